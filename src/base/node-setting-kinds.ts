@@ -1,6 +1,7 @@
 /** The kinds of values that settings of a node have. */
 import { QuarryError } from './errors.js';
 import { isHostName, parseHostAddress } from './host-address.js';
+import { LOG_LEVELS, type LogLevel } from './logger.js';
 import { parseBytes } from './units.js';
 
 /** What a configuration file or a command line can give for one key. */
@@ -77,6 +78,15 @@ export const integer = <T extends number | undefined>(
     const value = /^-?\d+$/.test(String(raw)) ? Number(raw) : NaN;
     if (value >= minimum && value <= maximum) return value;
     return refuse(key, raw, `an integer of ${minimum} to ${maximum} is expected`);
+  },
+});
+
+/** In any case, as operators write it. */
+export const logLevel = (fallback: LogLevel): SettingKind<LogLevel> => ({
+  fallback,
+  parse: (raw, key) => {
+    const level = LOG_LEVELS.find((known) => known === String(raw).toLowerCase());
+    return level ?? refuse(key, raw, `expected is one of [${LOG_LEVELS.join(', ')}]`);
   },
 });
 

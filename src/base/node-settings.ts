@@ -1,6 +1,7 @@
 /** The settings of a node: every key of the configuration file and of `-E`, with its type and default. */
 import { defaultRelease, RELEASES, type ProductName } from './compatible-versions.js';
 import { QuarryError } from './errors.js';
+import { loggerOfSetting, parseLogLevel, type LogLevel } from './logger.js';
 import { defaultMemoryBudget, memoryBytes } from './memory.js';
 import {
   bytes,
@@ -8,6 +9,7 @@ import {
   host,
   integer,
   list,
+  logLevel,
   memoryShare,
   methods,
   oneOf,
@@ -62,7 +64,11 @@ const DECLARATIONS = {
   'indices.requests.cache.size': memoryShare('1%'),
   'logger.file_count': integer(1, 10_000, 14),
   'logger.file_size': bytes(1024, 2 ** 40, 100 * MEGABYTE),
-  'logger.level': oneOf(['trace', 'debug', 'info', 'warn', 'error'], 'info'),
+  /** Lines of JSON, or for people. */
+  'logger.format': oneOf(['json', 'plain'], 'json'),
+  'logger.level': logLevel('info'),
+  /** Of all files of the log together. */
+  'logger.total_size': bytes(1024, 2 ** 50, 1024 * MEGABYTE),
   'network.host': host(undefined),
   'network.publish_host': host(undefined),
   'node.name': text(undefined),
@@ -102,13 +108,13 @@ export interface NodeSettings {
   /** Settings of the cluster, which hold while this node is the master and nobody has set them through the API. */
   readonly clusterSettings: Readonly<Record<string, string | readonly string[]>>;
   readonly memory: MemoryBudget;
+  /** `logger.<name>`: by the name of the logger. */
+  readonly loggers: Readonly<Record<string, LogLevel>>;
 }
 
 /** What the node may hold outside the page cache. */
 export interface MemoryBudget {
   readonly budgetBytes: number;
-  /** Where it was said: files of options; empty where it is the default. */
-  readonly sources: readonly string[];
   /** Options of a Java machine in these files, which mean nothing here. */
   readonly ignoredOptions: readonly string[];
 }
@@ -116,6 +122,7 @@ export interface MemoryBudget {
 /** Index settings that a node may set defaults of. */
 const INDEX_DEFAULT_KEYS = ['index.number_of_shards', 'index.number_of_replicas', 'index.refresh_interval'];
 
+const LOGGER_PREFIX = 'logger.';
 const ATTRIBUTE_PREFIX = 'node.attr.';
 
 /** What indices and the cluster know of settings that a node may be configured with. */
@@ -147,8 +154,10 @@ export function parseNodeSettings(
   const attributes: Record<string, string> = {};
   const indexDefaults: Record<string, string> = {};
   const clusterSettings: Record<string, string | readonly string[]> = {};
+  const loggers: Record<string, LogLevel> = {};
   for (const [key, value] of raw) {
     if (isNodeSettingKey(key)) values[key] = DECLARATIONS[key].parse(value, key);
+    else if (key.startsWith(LOGGER_PREFIX)) loggers[loggerOfSetting(key)] = parseLogLevel(String(value));
     else if (key.startsWith(ATTRIBUTE_PREFIX) && key.length > ATTRIBUTE_PREFIX.length) {
       attributes[key.slice(ATTRIBUTE_PREFIX.length)] = attributeValue(value, key);
     } else if (INDEX_DEFAULT_KEYS.includes(key)) {
@@ -166,11 +175,11 @@ export function parseNodeSettings(
   const checked = values as NodeSettings['values'];
   checkRelease(checked);
   checkDiscovery(checked);
-  return { values: checked, attributes, indexDefaults, clusterSettings, memory };
+  return { values: checked, attributes, indexDefaults, clusterSettings, memory, loggers };
 }
 
 function defaultMemory(): MemoryBudget {
-  return { budgetBytes: defaultMemoryBudget(memoryBytes()), sources: [], ignoredOptions: [] };
+  return { budgetBytes: defaultMemoryBudget(memoryBytes()), ignoredOptions: [] };
 }
 
 function settingText(value: RawSetting): string | readonly string[] {

@@ -41,11 +41,9 @@ export function readMemoryBudget(configDirectory: string, machineBytes = memoryB
   }
   const { Xms: least, Xmx: most } = given;
   if (least === undefined && most === undefined) {
-    return { budgetBytes: defaultMemoryBudget(machineBytes), sources: [], ignoredOptions };
+    return { budgetBytes: defaultMemoryBudget(machineBytes), ignoredOptions };
   }
-  const budgetBytes = checkTogether(least, most, machineBytes);
-  const sources = [...new Set([least, most].flatMap((each) => (each === undefined ? [] : [each.place])))];
-  return { budgetBytes, sources, ignoredOptions };
+  return { budgetBytes: checkTogether(least, most, machineBytes), ignoredOptions };
 }
 
 function optionFiles(directory: string): readonly string[] {

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
 import { PUBLISH_MS_MAX } from '../base/limits.js';
-import type { Logger } from '../base/logger.js';
+import { named, type Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import { decideBootstrap, type BootstrapDecision } from '../cluster/nodes/bootstrap.js';
 import type { FlatSettings } from '../cluster/settings/flat-settings.js';
@@ -318,7 +318,7 @@ export class ClusterMember {
       id: raftId,
       member,
       clock,
-      logger,
+      logger: named(logger, 'cluster.coordination'),
       tickMs: TICK_MS,
       leaderSilenceTicks: LEADER_SILENCE_TICKS,
       transferMsMax: TRANSFER_MS_MAX,
@@ -372,10 +372,21 @@ export class ClusterMember {
       clock,
       logger,
       settings,
-      clusterInfo: new ClusterInfoKeeper({ coordinator, clock, logger, questions }),
-      lifecycles: new LifecycleTimer({ self, coordinator, clock, logger, run: runLifecycles }),
-      snapshots: new SnapshotDriver({ self, coordinator, clock, logger, run: runSnapshots }),
-      slm: new SlmTimer({ self, coordinator, clock, logger, work: slm }),
+      clusterInfo: new ClusterInfoKeeper({
+        coordinator,
+        clock,
+        logger: named(logger, 'cluster.routing.allocation'),
+        questions,
+      }),
+      lifecycles: new LifecycleTimer({ self, coordinator, clock, logger: named(logger, 'ilm'), run: runLifecycles }),
+      snapshots: new SnapshotDriver({
+        self,
+        coordinator,
+        clock,
+        logger: named(logger, 'snapshots'),
+        run: runSnapshots,
+      }),
+      slm: new SlmTimer({ self, coordinator, clock, logger: named(logger, 'slm'), work: slm }),
       stack: new StackKeeper({ isWanted: this.options.hasStack, coordinator, logger }),
       watch,
       isThere,

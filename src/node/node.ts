@@ -6,7 +6,7 @@ import type { FrontFigures } from '../actions/front-figures.js';
 import { must } from '../base/assert.js';
 import { systemClock } from '../base/clock.js';
 import { collectionFigures, collectionWords, countCollections } from '../base/garbage-collections.js';
-import type { LogFields } from '../base/logger.js';
+import { named, type LogFields } from '../base/logger.js';
 import { breakerWords, BreakerWords } from '../base/breakers.js';
 import { bytesOrShare, useMemoryBudget } from '../base/memory.js';
 import type { NodeSettings } from '../base/node-settings.js';
@@ -28,7 +28,7 @@ import { ActiveWait } from './front/active-wait.js';
 import { addressesBeyondLoopback, publishedAddresses, type PublishedAddresses } from './addresses.js';
 import { FrontBreakers } from './front/front-breakers.js';
 import { FrontTasks } from './front/front-tasks.js';
-import { logLevel } from './logging/log-level.js';
+import { configuredLevels, logLevels } from './logging/log-level.js';
 import { PendingLog } from './logging/log-sink.js';
 import { unpackPublication } from './packed-publication.js';
 import { countNativeTrips } from './native-trips.js';
@@ -71,10 +71,12 @@ export async function startNode(settings: NodeSettings, onFatal: (reason: string
   try {
     await log.open({
       directory: paths.logs,
-      level: settings.values['logger.level'],
+      levels: configuredLevels(settings),
+      format: settings.values['logger.format'],
       nodeName: name,
-      fileBytesMax: settings.values['logger.file_size'],
+      fileBytesMax: Math.min(settings.values['logger.file_size'], settings.values['logger.total_size']),
       fileCountMax: settings.values['logger.file_count'],
+      totalBytesMax: settings.values['logger.total_size'],
     });
     return await threads.start(name, lock);
   } catch (error) {
@@ -216,7 +218,7 @@ class NodeThreads {
       routes,
       workerCount: this.pool.workerCount,
       clock: systemClock,
-      logger: this.log,
+      logger: named(this.log, 'http'),
       tasks: this.tasks.table,
       breakers: this.breakers,
       serve: (request, route) => this.serve(request, route),
@@ -249,8 +251,10 @@ class NodeThreads {
     ]);
     this.becomeReady();
     const { workerCount: workers } = this.pool;
-    this.log.log('info', 'started', { version, address: addresses.http, transport: addresses.transport, workers });
-    this.reportMemory();
+    const { http: address } = addresses;
+    const memory = formatBytes(this.settings.memory.budgetBytes);
+    this.log.log('info', 'started', { version, address, transport: addresses.transport, workers, memory });
+    this.warnOfOptions();
     const openAddresses = addressesBeyondLoopback(this.settings, addresses);
     if (openAddresses.length > 0) {
       const consequence = 'whoever reaches them can read, change and delete everything';
@@ -259,10 +263,8 @@ class NodeThreads {
     return { node, openAddresses, stop: (onWait) => this.stop(lock, onWait) };
   }
 
-  private reportMemory(): void {
-    const { budgetBytes, sources, ignoredOptions } = this.settings.memory;
-    const from = sources.length === 0 ? 'half of the memory of the machine' : sources.join(', ');
-    this.log.log('info', 'memory budget', { size: formatBytes(budgetBytes), from });
+  private warnOfOptions(): void {
+    const { ignoredOptions } = this.settings.memory;
     if (ignoredOptions.length === 0) return;
     const options = ignoredOptions.join(' ');
     this.log.log('warn', 'options of a Java machine have no effect here', { options });
@@ -422,11 +424,11 @@ class NodeThreads {
     switch (message.kind) {
       case 'publish':
         this.states.apply(unpackPublication(message.publication));
-        this.log.setLevel(logLevel(this.states.current, this.settings));
+        this.log.setLevels(logLevels(this.states.current, this.settings));
         this.nearReads.follow();
         return undefined;
       case 'log':
-        this.log.log(message.level, message.message, message.fields);
+        this.log.log(message.level, message.message, message.fields, message.logger);
         return undefined;
       case 'figures':
         return this.figures();

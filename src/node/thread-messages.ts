@@ -1,7 +1,7 @@
 /** What the threads of a node say to each other. Everything is plain data or shared memory. */
 import type { ShardKey } from '../actions/shard-client.js';
 import type { ShardOperationName } from '../actions/shard-operations.js';
-import type { LogFields, LogLevel } from '../base/logger.js';
+import type { LogFields, LoggerName, LogLevel } from '../base/logger.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import type { NewTask, TaskQuestion, TaskReport } from '../base/tasks/task.js';
 import type { NodeIdentity } from '../actions/context.js';
@@ -196,6 +196,12 @@ export type TaskMessage =
 /** To the front. */
 export type FrontMessage =
   | TaskMessage
-  | { readonly kind: 'log'; readonly level: LogLevel; readonly message: string; readonly fields: LogFields | undefined }
+  | {
+      readonly kind: 'log';
+      readonly level: LogLevel;
+      readonly message: string;
+      readonly fields: LogFields | undefined;
+      readonly logger: LoggerName | undefined;
+    }
   /** Answered with `FrontFigures`. */
   | { readonly kind: 'figures' };

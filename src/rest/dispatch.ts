@@ -2,10 +2,12 @@
 import type { ActionContext } from '../actions/context.js';
 import { asQuarryError } from '../base/error-wire.js';
 import type { NodeSettings } from '../base/node-settings.js';
+import { named } from '../base/logger.js';
 import { globalBlock } from '../cluster/blocks/global-blocks.js';
 import { withSourcePlaces } from '../store/source-places.js';
 import { answerValue, type RestAnswer } from './answer.js';
 import { blockLevelOf } from './block-levels.js';
+import { DeprecationLog } from './deprecation-log.js';
 import type { Distribution, Endpoint, Presentation } from './endpoint.js';
 import { errorBody } from './error-body.js';
 import { apiVersion } from './info/compatibility.js';
@@ -16,6 +18,9 @@ import { readAccept, readPresentation, readQuery, readRequest, takesGzip } from 
 import { taskKind } from './tasks/task-kind.js';
 import { OLDEST_API, tellsOfDocuments } from './typed-documents.js';
 import type { WireAnswer, WireRequest, WireRoute } from './wire.js';
+
+/** Of this thread. */
+const deprecations = new DeprecationLog();
 
 const PLAIN: Presentation = { format: undefined, pretty: false, human: false, filterPath: [], errorTrace: false };
 
@@ -46,6 +51,8 @@ export async function dispatch(endpoint: Endpoint, wire: WireRequest, context: A
     await whenMasterIsKnown(endpoint.name, request, context);
     refuseIfBlocked(endpoint, context);
     answer = await endpoint.handle(request, context);
+    const from = { endpoint: endpoint.name, opaqueId: wire.headers.opaqueId };
+    deprecations.note(answer.headers, from, context.logger);
   } catch (thrown) {
     answer = errorAnswer(thrown, presentation, endpoint, context);
   }
@@ -80,7 +87,7 @@ function errorAnswer(
   const error = asQuarryError(thrown);
   if (error.status >= 500) {
     const stack = withSourcePlaces(error.stack ?? '');
-    context.logger.log('error', error.message, { endpoint: endpoint.name, type: error.type, stack });
+    named(context.logger, 'rest').log('error', error.message, { endpoint: endpoint.name, type: error.type, stack });
   }
   const { status, body } = errorBody(error, presentation);
   return answerValue(body, status);

@@ -13,6 +13,8 @@ export interface RollingFileOptions {
   readonly fileBytesMax: number;
   /** Files that are kept, with the one that is written. */
   readonly fileCountMax: number;
+  /** Of all of them together, but for the one that is written. */
+  readonly totalBytesMax: number;
   readonly clock: Clock;
   /** Called when an old file could not be removed. */
   readonly onError: (error: Error) => void;
@@ -43,7 +45,7 @@ export class RollingFile {
     const today = this.today();
     this.place = this.existing().findLast(({ day }) => day === today) ?? this.placeAt(today, 1);
     const path = join(options.directory, this.place.file);
-    this.bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    this.bytes = this.sizeOf(this.place.file);
     this.appender = open(path);
     void this.removeOld();
   }
@@ -65,6 +67,10 @@ export class RollingFile {
     void this.removeOld();
   }
 
+  private sizeOf(file: string): number {
+    return statSync(join(this.options.directory, file), { throwIfNoEntry: false })?.size ?? 0;
+  }
+
   private today(): string {
     return new Date(this.options.clock.nowMs()).toISOString().slice(0, 'yyyy-MM-dd'.length);
   }
@@ -84,9 +90,17 @@ export class RollingFile {
   }
 
   private async removeOld(): Promise<void> {
+    const { fileCountMax, totalBytesMax, fileBytesMax } = this.options;
     const others = this.existing().filter(({ file }) => file !== this.place.file);
-    const excess = Math.max(0, others.length - (this.options.fileCountMax - 1));
-    for (const { file } of others.slice(0, excess)) {
+    // The newest first: what does not fit beside those that are kept goes, and so does everything older.
+    let kept = 0;
+    let leftBytes = totalBytesMax - fileBytesMax;
+    for (const { file } of others.toReversed()) {
+      leftBytes -= this.sizeOf(file);
+      if (kept >= fileCountMax - 1 || leftBytes < 0) break;
+      kept++;
+    }
+    for (const { file } of others.slice(0, others.length - kept)) {
       const path = join(this.options.directory, file);
       await unlink(path).catch((error: unknown) => {
         this.options.onError(fileError('remove', path, error));

@@ -16,19 +16,22 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-function rolling(fileBytesMax: number, fileCountMax: number): RollingFile {
+function rolling(fileBytesMax: number, fileCountMax: number, totalBytesMax = 1 << 30): RollingFile {
   const clock = { ...systemClock, nowMs: () => nowMs };
   const onError = (error: Error): void => expect.unreachable(error.message);
-  return new RollingFile({ directory, name: 'log', fileBytesMax, fileCountMax, clock, onError }, (first) => {
-    let file = first;
-    return {
-      write: (line) => {
-        appendFileSync(file, line);
-        return true;
-      },
-      reopen: (next) => (file = next),
-    };
-  });
+  return new RollingFile(
+    { directory, name: 'log', fileBytesMax, fileCountMax, totalBytesMax, clock, onError },
+    (first) => {
+      let file = first;
+      return {
+        write: (line) => {
+          appendFileSync(file, line);
+          return true;
+        },
+        reopen: (next) => (file = next),
+      };
+    },
+  );
 }
 
 const files = (): string[] => readdirSync(directory).sort();
@@ -57,6 +60,22 @@ describe('a rolling file', () => {
     file.write('89\n');
     expect(text('log.2026-03-05.10.log')).toBe('12345\n67\n');
     expect(text('log.2026-03-05.11.log')).toBe('89\n');
+  });
+
+  it.each([
+    [30, ['log.2026-03-04.2.log', 'log.2026-03-05.1.log']],
+    [29, ['log.2026-03-05.1.log']],
+  ])('keeps [%i] bytes at most of all files, the newest', async (total, kept) => {
+    nowMs = Date.parse('2026-03-05T00:00:00Z');
+    for (const name of ['log.2026-03-03.1.log', 'log.2026-03-04.1.log']) {
+      writeFileSync(path.join(directory, name), '1\n');
+    }
+    writeFileSync(path.join(directory, 'log.2026-03-04.2.log'), '1'.repeat(20));
+    const file = rolling(10, 100, total);
+    file.write('today\n');
+    await vi.waitFor(() => {
+      expect(files()).toEqual(kept);
+    });
   });
 
   it('removes its oldest files and nothing else', async () => {

@@ -2,6 +2,7 @@
 import { asQuarryError } from '../../base/error-wire.js';
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
+import { named } from '../../base/logger.js';
 import type { LifecycleStepInput } from '../../cluster/changes/lifecycle-policies.js';
 import { parentStream, writeIndexOf } from '../../cluster/data-streams/data-streams.js';
 import type { ActionName, PhaseAction, PhaseName } from '../../cluster/lifecycle/policy.js';
@@ -43,7 +44,10 @@ export async function runPolicies(context: ActionContext): Promise<void> {
     } catch (error) {
       // It may be gone by now: the others go on.
       const { message: reason } = asQuarryError(error);
-      context.logger.log('warn', 'an index did not go on in its lifecycle policy', { index: name, reason });
+      named(context.logger, 'ilm').log('warn', 'an index did not go on in its lifecycle policy', {
+        index: name,
+        reason,
+      });
     }
   }
 }
@@ -77,7 +81,7 @@ async function oneStep(context: ActionContext, index: IndexMetadata): Promise<bo
     }
   } catch (error) {
     const { message: reason } = asQuarryError(error);
-    context.logger.log('warn', 'a step of a lifecycle policy failed', {
+    named(context.logger, 'ilm').log('warn', 'a step of a lifecycle policy failed', {
       index: index.name,
       action: action.name,
       reason,

@@ -1,4 +1,5 @@
 /** What is made of the time that a phase of a search took on a shard: statistics, and a line in the log where it was slow. */
+import { named } from '../../base/logger.js';
 import { slowLevel, type SlowPhase } from '../../cluster/settings/slow-log-settings.js';
 import type { Searcher } from '../../native/searcher.js';
 import type { ShardKey } from '../shard-client.js';
@@ -44,7 +45,7 @@ function logIfSlow(
   const settings = context.clusterState().indices.get(key.index)?.settings;
   const level = settings === undefined ? undefined : slowLevel(settings, phase, timeMs);
   if (level === undefined) return;
-  context.logger.log(level, `slow ${phase}`, {
+  named(context.logger, 'index.search.slowlog').log(level, `slow ${phase}`, {
     index: key.index,
     shard: key.shard,
     took_ms: Math.round(timeMs),

@@ -1,4 +1,5 @@
 /** Documents whose indexing took long, in the log. */
+import { named } from '../../base/logger.js';
 import { slowLevel, slowSource } from '../../cluster/settings/slow-log-settings.js';
 import { idOfItem, routingOfItem, sourceOfItem, type ItemsInBody } from '../../native/descriptor.js';
 import type { SlowItem } from '../../native/shard.js';
@@ -20,7 +21,7 @@ export function logSlowDocuments(
     const level = slowLevel(settings, 'index', tookMs);
     if (level === undefined) continue;
     const { lengthMax, reformat } = slowSource(settings);
-    context.logger.log(level, 'slow index', {
+    named(context.logger, 'index.indexing.slowlog').log(level, 'slow index', {
       index: key.index,
       shard: key.shard,
       took_ms: Math.round(tookMs),

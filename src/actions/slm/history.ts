@@ -2,6 +2,7 @@
 import { asQuarryError } from '../../base/error-wire.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { newId } from '../../base/random.js';
+import { named } from '../../base/logger.js';
 import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settings.js';
 import { valueOf } from '../../cluster/settings/registry.js';
@@ -70,7 +71,7 @@ export async function noteHistory(context: ActionContext, record: HistoryRecord)
   } catch (error) {
     const { message: reason } = asQuarryError(error);
     const { policyId: policy, snapshotName: snapshot } = record;
-    context.logger.log('warn', 'the history of a snapshot lifecycle policy was not written', {
+    named(context.logger, 'slm').log('warn', 'the history of a snapshot lifecycle policy was not written', {
       policy,
       snapshot,
       reason,

@@ -1,5 +1,6 @@
 /** Retention: the snapshots that policies took go when the policies say so. */
 import { asQuarryError } from '../../base/error-wire.js';
+import { named } from '../../base/logger.js';
 import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settings.js';
 import { valueOf } from '../../cluster/settings/registry.js';
@@ -85,7 +86,10 @@ async function retainIn(
     // Those of other repositories go nevertheless.
     progress.failed = true;
     const { message: reason } = asQuarryError(error);
-    context.logger.log('warn', 'retention could not read the snapshots of a repository', { repository, reason });
+    named(context.logger, 'slm').log('warn', 'retention could not read the snapshots of a repository', {
+      repository,
+      reason,
+    });
     return;
   }
   for (const policy of policies) {
@@ -121,7 +125,11 @@ async function deleteOne(
     if (asQuarryError(error).type === 'snapshot_missing_exception') return;
     deletions.deletionFailures++;
     details = detailsOf(error);
-    context.logger.log('warn', 'retention could not delete a snapshot', { repository, snapshotName, details });
+    named(context.logger, 'slm').log('warn', 'retention could not delete a snapshot', {
+      repository,
+      snapshotName,
+      details,
+    });
   }
   const operation = 'DELETE';
   await noteHistory(context, { policyId, repository, snapshotName, operation, configuration: null, details });

@@ -3,6 +3,7 @@ import { asQuarryError } from '../../base/error-wire.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { newUuid } from '../../base/random.js';
+import { named } from '../../base/logger.js';
 import { POLICY_METADATA, readSlmPolicy, type SlmDefinition } from '../../cluster/slm/policy.js';
 import { generatedName } from '../../cluster/slm/snapshot-name.js';
 import { isOver } from '../../cluster/snapshots/queue.js';
@@ -117,7 +118,11 @@ async function noteEnd(context: ActionContext, what: SlmRunName, error: unknown)
   if (!noted || policy === undefined) return;
   const { id: policyId, snapshotName } = what;
   if (details !== undefined) {
-    context.logger.log('warn', 'a snapshot of a lifecycle policy failed', { policy: policyId, snapshotName, details });
+    named(context.logger, 'slm').log('warn', 'a snapshot of a lifecycle policy failed', {
+      policy: policyId,
+      snapshotName,
+      details,
+    });
   }
   const configuration = (policy['config'] ?? null) as JsonObject | null;
   const repository = policy.repository;

@@ -3,6 +3,7 @@
  * may be done twice, because a new master begins where the cluster state says that the former one was.
  */
 import { asQuarryError } from '../../base/error-wire.js';
+import { named } from '../../base/logger.js';
 import { dueOperations } from '../../cluster/snapshots/queue.js';
 import type { OperationOutcome, SnapshotOperation } from '../../cluster/snapshots/types.js';
 import type { ActionContext } from '../context.js';
@@ -58,7 +59,12 @@ async function carryOut(context: ActionContext, operation: SnapshotOperation): P
   } catch (error) {
     const { type, message } = asQuarryError(error);
     const { kind, repository } = operation;
-    context.logger.log('warn', 'work in a repository could not be ended', { kind, repository, type, reason: message });
+    named(context.logger, 'snapshots').log('warn', 'work in a repository could not be ended', {
+      kind,
+      repository,
+      type,
+      reason: message,
+    });
     await context.whenState(() => false, LOOK_MS);
   }
 }
@@ -79,7 +85,12 @@ async function resultOf(context: ActionContext, operation: SnapshotOperation): P
     });
   } catch (error) {
     const { type, message } = asQuarryError(error);
-    context.logger.log('warn', 'work in a repository failed', { kind, repository, type, reason: message });
+    named(context.logger, 'snapshots').log('warn', 'work in a repository failed', {
+      kind,
+      repository,
+      type,
+      reason: message,
+    });
     return { outcome: { failure: { type, reason: message } } };
   }
 }

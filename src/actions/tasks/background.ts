@@ -2,6 +2,7 @@
 import { asQuarryError } from '../../base/error-wire.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { taskId, type NewTask } from '../../base/tasks/task.js';
+import { named } from '../../base/logger.js';
 import type { ActionContext } from '../context.js';
 import { renderTask } from './render-task.js';
 import { storeResult } from './results.js';
@@ -41,7 +42,7 @@ async function carryOut(
     const task = info === undefined ? {} : renderTask(context.node.id, info, look);
     await storeResult(lasting, id, { completed: true, task, ...outcome });
   } catch (error) {
-    context.logger.log('error', 'the outcome of a task could not be stored', {
+    named(context.logger, 'tasks').log('error', 'the outcome of a task could not be stored', {
       task: id,
       reason: asQuarryError(error).message,
     });

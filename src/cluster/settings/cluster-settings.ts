@@ -1,7 +1,7 @@
 /** Every setting of the cluster that `PUT _cluster/settings` knows. */
 import { asQuarryError } from '../../base/error-wire.js';
 import { illegalArgument } from '../../base/errors.js';
-import { LOG_LEVELS } from '../../base/logger.js';
+import { loggerOfSetting } from '../../base/logger.js';
 import { parseCron } from '../slm/cron.js';
 import { checkAllocationFilter } from './allocation-filter.js';
 import { AllocationSettingDefinitions } from './allocation-settings.js';
@@ -16,6 +16,7 @@ import {
   enumKind,
   integerKind,
   listKind,
+  logLevelKind,
   longKind,
   rateKind,
   textKind,
@@ -84,7 +85,7 @@ export const ClusterSettingDefinitions = {
   stackTemplatesEnabled: setting('stack.templates.enabled', booleanKind, 'true', 'dynamic'),
   noMasterBlock: setting('cluster.no_master_block', enumKind(['all', 'write', 'metadata_write']), 'write', 'dynamic'),
   /** Of all nodes; unset: what each was configured with. */
-  logLevel: setting('logger._root', enumKind(LOG_LEVELS), undefined, 'dynamic'),
+  logLevel: setting('logger._root', logLevelKind, undefined, 'dynamic'),
   ...RecoverySettingDefinitions,
   snapshotMaxConcurrent: setting('snapshot.max_concurrent_operations', integerKind(1), '1000', 'dynamic'),
   scriptMaxSize: setting('script.max_size_in_bytes', integerKind(0), '65535', 'dynamic'),
@@ -104,7 +105,7 @@ const GROUPS: readonly SettingGroup[] = [
     check: checkAllocationFilter,
   })),
   { prefix: 'cluster.routing.allocation.awareness.force.', scope: 'dynamic', check: forcedValues },
-  { prefix: 'logger.', scope: 'dynamic', check: oneLogger },
+  { prefix: 'logger.', scope: 'dynamic', check: levelOfLogger },
   { prefix: 'cluster.remote.', scope: 'dynamic', check: noRemoteClusters },
   { prefix: 'cluster.metadata.', scope: 'dynamic', check: (key, value) => void textKind.parse(value, key) },
 ];
@@ -119,8 +120,9 @@ function noRemoteClusters(key: string): never {
   throw illegalArgument(`setting [${key}] names a remote cluster: searches across clusters are not offered`);
 }
 
-function oneLogger(key: string): never {
-  throw illegalArgument(`setting [${key}] names no logger: all lines have one level, [logger._root]`);
+function levelOfLogger(key: string, value: SettingValue): void {
+  loggerOfSetting(key);
+  logLevelKind.parse(value, key);
 }
 
 export const CLUSTER_SETTINGS = registryOf([...Object.values(ClusterSettingDefinitions), ...FIXED], GROUPS);

@@ -1,5 +1,6 @@
 /** How the text of one setting is checked, with the API's sentences. */
 import { illegalArgument } from '../../base/errors.js';
+import { parseLogLevel, type LogLevel } from '../../base/logger.js';
 import { parseBytes, parseTimeMs } from '../../base/units.js';
 import type { SettingValue } from './flat-settings.js';
 
@@ -120,6 +121,8 @@ export function enumKind<const Value extends string>(values: readonly Value[]): 
     },
   };
 }
+
+export const logLevelKind: SettingKind<LogLevel> = { parse: (value, key) => parseLogLevel(single(value, key)) };
 
 export const textKind: SettingKind<string> = { parse: single };
 

@@ -2,7 +2,7 @@
 import { systemClock } from '../../base/clock.js';
 import { QuarryError } from '../../base/errors.js';
 import { countCollections } from '../../base/garbage-collections.js';
-import type { Logger } from '../../base/logger.js';
+import { named, type Logger } from '../../base/logger.js';
 import { useMemoryBudget } from '../../base/memory.js';
 import { systemRandom } from '../../base/random.js';
 import { decodeState } from '../../cluster/state-codec.js';
@@ -48,9 +48,10 @@ countCollections(start.collectionWords);
 const mailboxes = new Map<string, Mailbox>();
 /** What a thread asks for stays in order: a merge is cancelled after it was begun. */
 const mailOrder: MailOrder = { turns: new MessageTurns(systemClock), laneOf: () => 'messages' };
-const logger: Logger = {
-  log: (level, message, fields) => mailboxes.get(FRONT)?.note({ kind: 'log', level, message, fields }),
+const toFront: Logger = {
+  log: (level, message, fields, logger) => mailboxes.get(FRONT)?.note({ kind: 'log', level, message, fields, logger }),
 };
+const logger = named(toFront, 'cluster');
 
 const CHECK_MS_MAX = 1_000;
 const raft = new RaftFiles(start.statePath);
@@ -150,7 +151,7 @@ async function joinCluster({ node }: JoinMessage): Promise<void> {
       defaultPorts: values['transport.port'],
       clock: systemClock,
       random: systemRandom,
-      logger,
+      logger: named(toFront, 'discovery'),
       handshake,
     }),
     clock: systemClock,

@@ -3,19 +3,31 @@ import { once } from 'node:events';
 import type { destination } from 'pino';
 import { must } from '../../base/assert.js';
 import { systemClock } from '../../base/clock.js';
-import type { LogFields, Logger, LogLevel } from '../../base/logger.js';
+import {
+  levelOf,
+  LOG_LEVELS,
+  type LogFields,
+  type Logger,
+  type LoggerName,
+  type LogLevel,
+  type LogLevels,
+} from '../../base/logger.js';
 import { RollingFile } from '../../store/rolling-file.js';
+import { plainLine } from './plain-line.js';
 
 export interface LogSinkOptions {
   readonly directory: string;
-  readonly level: LogLevel;
+  readonly levels: LogLevels;
+  readonly format: 'json' | 'plain';
   readonly nodeName: string;
   readonly fileBytesMax: number;
   readonly fileCountMax: number;
+  /** Of all files together. */
+  readonly totalBytesMax: number;
 }
 
 interface LogSink extends Logger {
-  setLevel(level: LogLevel): void;
+  setLevels(levels: LogLevels): void;
   close(): Promise<void>;
 }
 
@@ -28,25 +40,25 @@ const WAITING_BYTES_MAX = 16 * 1024 * 1024;
 export class PendingLog implements Logger {
   private readonly pending: Parameters<Logger['log']>[] = [];
   private sink: LogSink | undefined;
-  private level: LogLevel | undefined;
+  private levels: LogLevels | undefined;
 
   async open(options: LogSinkOptions): Promise<void> {
     this.sink = await openLogSink(options);
-    if (this.level !== undefined) this.sink.setLevel(this.level);
+    if (this.levels !== undefined) this.sink.setLevels(this.levels);
     for (const line of this.pending) this.sink.log(...line);
     this.pending.length = 0;
   }
 
-  log(level: LogLevel, message: string, fields?: LogFields): void {
-    if (this.sink !== undefined) this.sink.log(level, message, fields);
-    else if (this.pending.length < PENDING_MAX) this.pending.push([level, message, fields]);
+  log(level: LogLevel, message: string, fields?: LogFields, name?: LoggerName): void {
+    if (this.sink !== undefined) this.sink.log(level, message, fields, name);
+    else if (this.pending.length < PENDING_MAX) this.pending.push([level, message, fields, name]);
   }
 
-  /** Lines below it are dropped from now on. */
-  setLevel(level: LogLevel): void {
-    if (level === this.level) return;
-    this.level = level;
-    this.sink?.setLevel(level);
+  /** Lines below the level of their logger are dropped from now on. */
+  setLevels(levels: LogLevels): void {
+    if (levels === this.levels) return;
+    this.levels = levels;
+    this.sink?.setLevels(levels);
   }
 
   /** Lines written so far are in the file when this resolves. */
@@ -64,7 +76,7 @@ async function openLogSink(options: LogSinkOptions): Promise<LogSink> {
       name: 'quarry',
       clock: systemClock,
       onError: (error) => {
-        logger.warn({ reason: error.message }, 'an old log file stays');
+        log('warn', 'an old log file stays', { reason: error.message });
       },
     },
     (path) => {
@@ -73,20 +85,24 @@ async function openLogSink(options: LogSinkOptions): Promise<LogSink> {
     },
   );
   const failures = await LogFailures.of(must(stream, 'the stream of an open log'));
-  const logger = pino(
-    { level: options.level, base: { node: options.nodeName }, timestamp: stdTimeFunctions.isoTime },
+  let { levels } = options;
+  const json = pino(
+    { level: 'trace', base: { node: options.nodeName }, timestamp: stdTimeFunctions.isoTime },
     {
       write: (line) => {
         file.write(line);
       },
     },
   );
+  const log = (level: LogLevel, message: string, fields?: LogFields, logger: LoggerName = 'node'): void => {
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(levelOf(levels, logger))) return;
+    if (options.format === 'json') json[level]({ logger, ...fields }, message);
+    else file.write(plainLine({ nowMs: systemClock.nowMs(), level, logger, node: options.nodeName, message, fields }));
+  };
   return {
-    log: (level: LogLevel, message: string, fields?: LogFields) => {
-      logger[level](fields ?? {}, message);
-    },
-    setLevel: (level: LogLevel) => {
-      logger.level = level;
+    log,
+    setLevels: (wanted: LogLevels) => {
+      levels = wanted;
     },
     close: () => failures.end(),
   };

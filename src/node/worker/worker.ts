@@ -18,7 +18,7 @@ import { Cancellation } from '../../base/cancellation.js';
 import { systemClock } from '../../base/clock.js';
 import { QuarryError } from '../../base/errors.js';
 import { PUBLISH_MS_MAX } from '../../base/limits.js';
-import type { Logger } from '../../base/logger.js';
+import { named, type Logger } from '../../base/logger.js';
 import { newUuid, systemRandom } from '../../base/random.js';
 import { TurnOfLoop } from '../../base/turn-of-loop.js';
 import { Turns } from '../../base/turns.js';
@@ -156,13 +156,15 @@ export class WorkerThread {
     const distribution = start.settings.values['compatibility.distribution'];
     this.ingest = new IngestService(systemClock, distribution, nativeScripts);
     this.logger = {
-      log: (level, message, fields) => this.lines.get(FRONT)?.note({ kind: 'log', level, message, fields }),
+      log: (level, message, fields, logger) =>
+        this.lines.get(FRONT)?.note({ kind: 'log', level, message, fields, logger }),
     };
+    const ofIndices = named(this.logger, 'index');
     const services: LifecycleServices = {
       indicesPath: start.indicesPath,
       nodeId: () => this.identity().id,
       coordinator: this.coordinator,
-      logger: this.logger,
+      logger: ofIndices,
       shardBufferBytes: shardBufferBytes(start.indexingBudgetBytes),
       indexingMemory: () => must(this.memory, 'the indexing memory of a wired worker'),
       startMerge: (job, what) => this.startMerge(job, what),
@@ -177,7 +179,7 @@ export class WorkerThread {
         this.searchers.forget(shard);
       },
     };
-    this.host = new ShardHost(makeLifecycle(services), this.logger, systemClock);
+    this.host = new ShardHost(makeLifecycle(services), ofIndices, systemClock);
     // What is not of the pool is the front, for which everybody waits.
     const publishedCopies = new PublishedCopies(start.indicesPath, parts !== undefined);
     this.operations = new LocalOperations({

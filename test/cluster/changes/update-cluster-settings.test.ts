@@ -28,7 +28,7 @@ describe('updates of cluster settings', () => {
     expect(() => update(state, {}, { nonsense: null })).toThrow('transient setting [nonsense], not recognized');
     expect(() => update(state, { 'cluster.max_shards_per_node': 0 })).toThrow('must be >= 1');
     expect(() => update(state, { 'logger.a': 'DEBUG' })).toThrow('setting [logger.a] names no logger');
-    expect(() => update(state, { 'logger._root': 'loud' })).toThrow('unknown value for [logger._root]');
+    expect(() => update(state, { 'logger._root': 'loud' })).toThrow('Unknown level constant [loud]');
     expect(() => update(state, { 'cluster.remote.b.seeds': 'x:1' })).toThrow(
       'searches across clusters are not offered',
     );
