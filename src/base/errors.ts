@@ -80,6 +80,7 @@ export const ERROR_STATUS = {
   shard_not_found_exception: 404,
   snapshot_exception: 500,
   snapshot_in_progress_exception: 400,
+  snapshot_in_use_deletion_exception: 409,
   snapshot_missing_exception: 404,
   snapshot_name_already_in_use_exception: 400,
   snapshot_restore_exception: 500,

@@ -14,7 +14,7 @@ import { findSnapshot, type Repository } from '../../repositories/repository.js'
 import type { ActionContext } from '../context.js';
 import { snapshotMissing } from './create-snapshot.js';
 
-/** One expression to rename by, as Java's `replaceAll`. */
+/** One expression to rename by, as Java's `replaceAll`. An index that is named alone may just be given a name. */
 export interface Renaming {
   readonly pattern: string;
   readonly replacement: string;
@@ -25,13 +25,15 @@ export interface RestoreRequest {
   readonly snapshot: string;
   /** Of the indices and data streams of the snapshot those that shall come back. */
   readonly choose: (indices: readonly string[], dataStreams: readonly string[]) => Chosen;
-  readonly renameIndices: Renaming | undefined;
+  readonly renameIndices: Renaming | string | undefined;
   readonly renameAliases: Renaming | undefined;
   readonly includeAliases: boolean;
   readonly includeGlobalState: boolean;
   readonly partial: boolean;
   readonly settings: FlatSettings;
   readonly ignoredSettings: readonly string[];
+  /** Whether the indices stay what the snapshot has, and are fetched from it again when no node has them. */
+  readonly isMount: boolean;
 }
 
 export interface Chosen {
@@ -79,6 +81,7 @@ export async function restoreSnapshot(
       renamedAliases: Object.fromEntries([...aliases].map((alias) => [alias, renameAlias(alias)])),
       settings: request.settings,
       ignoredSettings: request.ignoredSettings,
+      isMount: request.isMount,
       global: request.includeGlobalState ? metadata.global : undefined,
     },
     { timeoutMs },
@@ -110,8 +113,9 @@ async function restoredIndex(
   return { metadata, name: rename(name), indexId: entry.id, missingShards };
 }
 
-function renaming(by: Renaming | undefined): (name: string) => string {
+function renaming(by: Renaming | string | undefined): (name: string) => string {
   if (by === undefined) return (name) => name;
+  if (typeof by === 'string') return () => by;
   const pattern = new LinearRegex(by.pattern);
   return (name) => replaceMatches(pattern, name, by.replacement);
 }

@@ -5,7 +5,7 @@ import { hasActivePrimary, primaryOf } from '../copies/shard-copies.js';
 import type { AllocationStatus, IndexMetadata, ShardCopy } from '../state.js';
 import type { AllocationRound, Question } from './allocation-round.js';
 import type { NodeLoad } from './node-load.js';
-import { mustBeFound, storedPrimaries, storedReplicas, type StoredCopy } from './shard-stores.js';
+import { isToBeFetchedAgain, mustBeFound, storedPrimaries, storedReplicas, type StoredCopy } from './shard-stores.js';
 import { EligibleNodes, takeLightest } from './weights.js';
 
 export function allocateUnassigned(round: AllocationRound): void {
@@ -83,7 +83,10 @@ export type Placement =
 /** Where the unassigned copy goes now, or why it goes nowhere. */
 export function choosePlace(question: Question, eligible: EligibleNodes): Placement {
   if (mustBeFound(question)) return placeOfExistingPrimary(question);
-  return question.copy.primary ? placeOfNewCopy(question, eligible) : placeOfReplica(question, eligible);
+  if (!question.copy.primary) return placeOfReplica(question, eligible);
+  // Waiting for the node that has the data is cheaper than fetching it again.
+  const mayWait = isToBeFetchedAgain(question) && isWaiting(question);
+  return mayWait ? { status: 'delayed_allocation' } : placeOfNewCopy(question, eligible);
 }
 
 function placeOfExistingPrimary(question: Question): Placement {
@@ -102,20 +105,18 @@ function placeOfExistingPrimary(question: Question): Placement {
 }
 
 function placeOfReplica(question: Question, eligible: EligibleNodes): Placement {
-  const { round, index, copy } = question;
   for (const node of storedReplicas(question)) {
     const verdict = canAllocate(question, node);
     if (verdict === 'YES') return { node };
     // Waiting is cheaper than copying everything.
     if (verdict === 'THROTTLE') return { status: 'deciders_throttled' };
   }
-  const { unassigned } = copy;
-  if (unassigned !== null && isWaiting(round, index, copy)) return { status: 'delayed_allocation' };
+  if (isWaiting(question)) return { status: 'delayed_allocation' };
   return placeOfNewCopy(question, eligible);
 }
 
 /** Its node left a short while ago, and may return. */
-function isWaiting(round: AllocationRound, index: IndexMetadata, { unassigned }: ShardCopy): boolean {
+function isWaiting({ round, index, copy: { unassigned } }: Question): boolean {
   if (unassigned === null || round.node(unassigned.lastNodeId) !== undefined) return false;
   return remainingDelayMs(round.state, index, unassigned, round.nowMs) > 0;
 }

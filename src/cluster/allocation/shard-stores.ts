@@ -1,6 +1,7 @@
 /** Copies on disks that nobody has open: where a primary can come back, where a replica is nearly complete. */
 import { shardKey, type ShardStore } from '../disks/cluster-info.js';
 import { neverStarted } from '../copies/shard-copies.js';
+import { isMounted } from '../snapshots/mounts.js';
 import type { Question } from './allocation-round.js';
 import type { NodeLoad } from './node-load.js';
 
@@ -78,6 +79,17 @@ export function storedReplicas(question: Question): readonly NodeLoad[] {
 }
 
 /** Whether the copy is a primary whose data must be found. */
-export function mustBeFound({ index, copy }: Question): boolean {
-  return copy.primary && copy.state === 'UNASSIGNED' && !neverStarted(index, copy.shard);
+export function mustBeFound(question: Question): boolean {
+  const { index, copy } = question;
+  const hasData = copy.primary && copy.state === 'UNASSIGNED' && !neverStarted(index, copy.shard);
+  return hasData && !isToBeFetchedAgain(question);
+}
+
+/** A primary of a mounted index that surely lies on no disk: its snapshot has the data still. */
+export function isToBeFetchedAgain(question: Question): boolean {
+  const { index, copy } = question;
+  if (!isMounted(index) || !copy.primary || copy.state !== 'UNASSIGNED' || neverStarted(index, copy.shard))
+    return false;
+  const { inSync, isComplete } = storedPrimaries(question);
+  return isComplete && inSync.length === 0;
 }

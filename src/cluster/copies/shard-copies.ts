@@ -1,4 +1,5 @@
 /** What can be said of single copies of shards, and how unassigned ones are made. */
+import { isMounted } from '../snapshots/mounts.js';
 import type { IndexMetadata, IndexRouting, ShardCopy, UnassignedInfo, UnassignedReason } from '../state.js';
 
 /** Whether the copy serves: one that moves away serves until its target has started. */
@@ -45,6 +46,18 @@ export function neverStarted(index: IndexMetadata, shard: number): boolean {
 }
 
 /**
+ * Whether a worker that is given the primary makes its directory anew. Of a mounted index any copy can be: the master gives it another allocation
+ * than those in sync only where none of these is left.
+ */
+export function isMadeAnew(index: IndexMetadata, copy: ShardCopy): boolean {
+  if (neverStarted(index, copy.shard)) return true;
+  const { allocationId } = copy;
+  return (
+    isMounted(index) && allocationId !== null && index.inSyncAllocationIds[copy.shard]?.includes(allocationId) !== true
+  );
+}
+
+/**
  * What a copy recovers from, in the API's words.
  * - `EMPTY_STORE`: a directory made anew.
  * - `EXISTING_STORE`: what lies on the node's disk.
@@ -61,7 +74,7 @@ function isToBeRestored({ restoredFrom }: IndexMetadata, shard: number): boolean
 
 export function recoverySourceOf(index: IndexMetadata, copy: ShardCopy): RecoverySource {
   if (!copy.primary || copy.relocatingNodeId !== null) return 'PEER';
-  if (!neverStarted(index, copy.shard)) return 'EXISTING_STORE';
+  if (!isMadeAnew(index, copy)) return 'EXISTING_STORE';
   if (copy.unassigned?.reason === 'FORCED_EMPTY_PRIMARY') return 'EMPTY_STORE';
   if (isToBeRestored(index, copy.shard)) return 'SNAPSHOT';
   return index.settings.has('index.resize.source.uuid') ? 'LOCAL_SHARDS' : 'EMPTY_STORE';

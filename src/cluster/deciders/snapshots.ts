@@ -1,5 +1,6 @@
 /** Snapshots hold the primaries that they copy where these are; shards that could not be restored wait for somebody to act. */
 import type { Question } from '../allocation/allocation-round.js';
+import { isToBeFetchedAgain } from '../allocation/shard-stores.js';
 import { recoverySourceOf } from '../copies/shard-copies.js';
 import { snapshotsOfIndex } from '../snapshots/queue.js';
 import { restoreFailure } from '../snapshots/restores.js';
@@ -37,9 +38,11 @@ function holdPrimary({ round, index, copy }: Question): Decision {
 
 export const restoreInProgress: Decider = {
   name: RESTORE,
-  canAllocate({ round, index, copy }) {
+  canAllocate(question) {
+    const { round, index, copy } = question;
     const source = index.restoredFrom;
-    if (source === undefined || recoverySourceOf(index, copy) !== 'SNAPSHOT') {
+    const isRestored = recoverySourceOf(index, copy) === 'SNAPSHOT' || isToBeFetchedAgain(question);
+    if (source === undefined || !isRestored) {
       return decision(round, RESTORE, 'YES', () => 'ignored as shard is not being recovered from a snapshot');
     }
     const failure = restoreFailure(index, copy);

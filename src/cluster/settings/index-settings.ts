@@ -138,7 +138,11 @@ const FIXED = [
   setting('index.max_adjacency_matrix_filters', integerKind(2), '100', 'dynamic', 'fixed'),
   setting('index.soft_deletes.enabled', booleanKind, 'true', 'final', 'fixed'),
   setting('index.shard.check_on_startup', enumKind(['false', 'true', 'checksum']), 'false', 'static', 'fixed'),
-  setting('index.store.type', textKind, '', 'static', 'fixed'),
+  // Given by mounting alone.
+  setting('index.store.type', enumKind(['', 'snapshot']), '', 'private'),
+  ...['repository_name', 'repository_uuid', 'snapshot_name', 'snapshot_uuid', 'index_name', 'index_uuid'].map((name) =>
+    setting(`index.store.snapshot.${name}`, textKind, undefined, 'private'),
+  ),
   setting('index.store.preload', listKind, [], 'static', 'fixed'),
   // Nodes that a shrunk index could begin on; said when it was made.
   setting('index.routing.allocation.initial_recovery._id', textKind, undefined, 'private'),

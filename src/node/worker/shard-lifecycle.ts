@@ -14,10 +14,11 @@ import { mergePolicy, numberSetting, shardSettings } from '../../cluster/setting
 import { FORCED_ALLOCATION_ID } from '../../cluster/changes/copies/in-sync.js';
 import {
   holdsPrimaryOffice,
-  neverStarted,
+  isMadeAnew,
   recoverySourceOf,
   type RecoverySource,
 } from '../../cluster/copies/shard-copies.js';
+import { isMounted } from '../../cluster/snapshots/mounts.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../../cluster/state.js';
 import type { CoordinatorClient } from '../../coordinator/client.js';
 import { removeShardDirectory } from '../../native/removal.js';
@@ -117,7 +118,9 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       noteOpened(recovery, native, recoverySourceOf(opened, copy));
       const replication = replicationServices(key, termOf(opened, copy), retention, linkServices);
       const merges: ShardMerges = {
-        choose: (segments) => findMerges(segments, merging(segments), mergePolicy(current())),
+        // What a mounted index has stays as its snapshot has it.
+        choose: (segments) =>
+          isMounted(current()) ? [] : findMerges(segments, merging(segments), mergePolicy(current())),
         start: (job) => services.startMerge(job, `merge of segments of [${key.index}][${key.shard}]`),
       };
       const memory = services.indexingMemory();
@@ -165,7 +168,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
   };
 }
 
-/** A copy that never held an acknowledged operation is made anew; any other must be found as it was left. */
+/** A copy that never held an acknowledged operation, or whose data is in a snapshot, is made anew; any other must be found as it was left. */
 async function openNative(
   index: IndexMetadata,
   copy: ShardCopy,
@@ -177,7 +180,7 @@ async function openNative(
   const mapping = compiledMapping(index);
   const analysis = analysisJson(index.settings);
   const record = recordOf(index, copy);
-  if (neverStarted(index, copy.shard)) {
+  if (isMadeAnew(index, copy)) {
     await removeShardDirectory(directory);
     makeDirectory(directory);
     if (recoverySourceOf(index, copy) === 'SNAPSHOT') {

@@ -1,6 +1,7 @@
 /** The endpoints of repositories and snapshots. */
 import type { Endpoint } from '../endpoint.js';
 import { getSnapshotsEndpoint } from './get-snapshots.js';
+import { mountSnapshotEndpoint } from './mount.js';
 import {
   cleanRepositoryEndpoint,
   deleteRepositoryEndpoint,
@@ -20,6 +21,7 @@ export const SNAPSHOT_ENDPOINTS: readonly Endpoint[] = [
   deleteSnapshotEndpoint,
   getRepositoryEndpoint,
   getSnapshotsEndpoint,
+  mountSnapshotEndpoint,
   putRepositoryEndpoint,
   restoreSnapshotEndpoint,
   snapshotStatusEndpoint,

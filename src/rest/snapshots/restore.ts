@@ -38,7 +38,6 @@ type Asked = Omit<Parameters<typeof restoreSnapshot>[1], 'repository' | 'snapsho
 function readRestore(body: SnapshotBody): Asked {
   const names = body.list('indices') ?? [];
   const options = body.indicesOptions(EVERY_INDEX);
-  const settings = body.object('index_settings');
   const features = (body.list('feature_states') ?? []).filter((name) => name !== 'none');
   const storage = body.text('storage_type');
   const asked: Asked = {
@@ -48,8 +47,9 @@ function readRestore(body: SnapshotBody): Asked {
     includeAliases: body.flag('include_aliases', true),
     includeGlobalState: body.flag('include_global_state', false),
     partial: body.flag('partial', false),
-    settings: settings === undefined ? new Map() : givenSettings(settings),
-    ignoredSettings: (body.list('ignore_index_settings') ?? []).map(prefixed),
+    settings: readGivenSettings(body),
+    ignoredSettings: readIgnoredSettings(body),
+    isMount: false,
   };
   body.refuseOthers();
   const [feature] = features;
@@ -69,8 +69,14 @@ function renamingOf(body: SnapshotBody, pattern: string, replacement: string): R
   return { pattern: from, replacement: to };
 }
 
-function givenSettings(settings: Parameters<typeof flattenSettings>[0]): FlatSettings {
-  const flat = withIndexPrefix(flattenSettings(settings));
+/** `ignore_index_settings`: keys and patterns of keys. */
+export function readIgnoredSettings(body: SnapshotBody): readonly string[] {
+  return (body.list('ignore_index_settings') ?? []).map(prefixed);
+}
+
+/** `index_settings`, flat; those that are null stay as they are. */
+export function readGivenSettings(body: SnapshotBody): FlatSettings {
+  const flat = withIndexPrefix(flattenSettings(body.object('index_settings') ?? {}));
   return new Map([...flat].flatMap(([key, value]) => (value === null ? [] : [[key, value] as const])));
 }
 

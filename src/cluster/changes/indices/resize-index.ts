@@ -18,6 +18,7 @@ import { INDEX_SETTINGS } from '../../settings/index-settings.js';
 import { indexSetting, numberSetting } from '../../settings/index-values.js';
 import { scopeOf } from '../../settings/registry.js';
 import { isActive } from '../../copies/shard-copies.js';
+import { isMounted } from '../../snapshots/mounts.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../../state.js';
 import { nextState, type Change, type ChangeEnvironment } from '../change.js';
 import { findIndex } from '../find-index.js';
@@ -106,6 +107,7 @@ function checkSource(state: ClusterState, source: IndexMetadata): void {
       details: { index_uuid: source.uuid, index: source.name },
     });
   }
+  if (isMounted(source)) throw illegalArgument(`cannot resize the searchable snapshot index [${source.name}]`);
   if (isBlocked(source, 'write')) return;
   throw new QuarryError(
     'illegal_state_exception',

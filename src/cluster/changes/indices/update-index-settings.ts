@@ -20,6 +20,7 @@ import {
 import { checkIndexSettingsTogether, INDEX_SETTINGS } from '../../settings/index-settings.js';
 import { numberSetting } from '../../settings/index-values.js';
 import { checkSetting, scopeOf } from '../../settings/registry.js';
+import { checkMountedUpdate } from '../../snapshots/mounts.js';
 import { similaritiesOf } from '../../settings/similarity-settings.js';
 import { checkShardLimit } from '../../shard-limit.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../../state.js';
@@ -51,6 +52,7 @@ export function updateIndexSettings(
     if (archived.length > 0 || ![...update.keys()].every(isBlockSetting)) checkBlocks(index, 'metadata_write');
     const kept = withoutNamed(index, archived);
     const settings = settingsAfter(state, kept, update, preserve);
+    checkMountedUpdate(index, settings);
     if (!sameSettings(settings, index.settings)) changed.push(withSettings(index, settings, environment));
   }
   if (changed.length === 0) return { state, result: null };

@@ -3,6 +3,7 @@ import { QuarryError } from '../../../base/errors.js';
 import { withEntries } from '../../../base/shared-map.js';
 import type { FlatSettings } from '../../settings/flat-settings.js';
 import { operationsOf } from '../../snapshots/queue.js';
+import { mountsFrom } from '../../snapshots/mounts.js';
 import { restoresFrom } from '../../snapshots/restores.js';
 import type { RepositoryRecord } from '../../snapshots/types.js';
 import type { ClusterState } from '../../state.js';
@@ -74,6 +75,9 @@ export function repositoryMissing(name: string): QuarryError {
   return new QuarryError('repository_missing_exception', `[${name}] missing`);
 }
 
+/** Indices that an error names. */
+const MOUNTS_SHOWN = 5;
+
 /** Rates may change while the repository is used. */
 const TUNABLE = new Set(['max_snapshot_bytes_per_sec', 'max_restore_bytes_per_sec']);
 
@@ -84,12 +88,19 @@ function isOnlyTuned(former: RepositoryRecord, type: string, settings: FlatSetti
 }
 
 function checkUnused(state: ClusterState, name: string): void {
-  const [operation] = operationsOf(state, name);
-  const [restored] = restoresFrom(state, name);
-  if (operation === undefined && restored === undefined) return;
-  const what = operation === undefined ? 'restore is in progress' : 'snapshot is in progress';
+  const what = useOf(state, name);
+  if (what === undefined) return;
   throw new QuarryError(
     'repository_conflict_exception',
     `[${name}] trying to modify or unregister repository that is currently used (${what})`,
   );
+}
+
+function useOf(state: ClusterState, name: string): string | undefined {
+  if (operationsOf(state, name).length > 0) return 'snapshot is in progress';
+  if (restoresFrom(state, name).length > 0) return 'restore is in progress';
+  const mounts = mountsFrom(state, name);
+  if (mounts.length === 0) return undefined;
+  const shown = mounts.slice(0, MOUNTS_SHOWN).map((index) => `[${index.name}/${index.uuid}]`);
+  return `found ${mounts.length} searchable snapshots indices that use the repository: ${shown.join(',')}`;
 }

@@ -9,6 +9,7 @@ import type { FlatSettings, SettingValue } from '../../settings/flat-settings.js
 import { numberSetting } from '../../settings/index-values.js';
 import { unassignedRouting } from '../../copies/shard-copies.js';
 import { checkShardLimit } from '../../shard-limit.js';
+import { mountedSettings, withoutMount } from '../../snapshots/mounts.js';
 import type { RestoreSource } from '../../snapshots/types.js';
 import type { AliasMetadata, ClusterState, DataStream, IndexMetadata, IndexRouting } from '../../state.js';
 import { nextState, withIndices, withRouting, type Change, type ChangeEnvironment } from '../change.js';
@@ -39,6 +40,8 @@ export interface RestoreSnapshotInput {
   readonly renamedAliases: Readonly<Record<string, string>>;
   readonly settings: FlatSettings;
   readonly ignoredSettings: readonly string[];
+  /** The indices stay what the snapshot has: see `snapshots/mounts.ts`. */
+  readonly isMount: boolean;
   /** What is put in the place of what the cluster has; undefined: nothing. */
   readonly global: GlobalMetadata | undefined;
 }
@@ -148,8 +151,6 @@ function asRestored(
   environment: ChangeEnvironment,
 ): IndexMetadata {
   const uuid = environment.newUuid();
-  const settings = restoredSettings(metadata, input, uuid, environment.nowMs);
-  checkIndexSettingsTogether(settings);
   const source: RestoreSource = {
     restoreUuid,
     repository: input.repository,
@@ -160,9 +161,12 @@ function asRestored(
     indexId,
     missingShards,
   };
-  const { lifecycle: _phase, ...kept } = metadata;
+  const kept = keptSettings(metadata, input, uuid, environment.nowMs);
+  const settings = input.isMount ? mountedSettings(kept, input.settings, source) : kept;
+  checkIndexSettingsTogether(settings);
+  const { lifecycle: _phase, ...others } = metadata;
   return {
-    ...kept,
+    ...others,
     name,
     uuid,
     state: 'open',
@@ -180,7 +184,7 @@ function asRestored(
   };
 }
 
-function restoredSettings(
+function keptSettings(
   metadata: IndexMetadata,
   { settings, ignoredSettings, repository, snapshot }: RestoreSnapshotInput,
   uuid: string,
@@ -188,7 +192,7 @@ function restoredSettings(
 ): FlatSettings {
   checkRestoreSettings(settings, ignoredSettings, `${repository}:${snapshot}`);
   const kept = new Map<string, SettingValue>(
-    [...metadata.settings].filter(([key]) => !ignoredSettings.some((pattern) => isIgnored(pattern, key))),
+    [...withoutMount(metadata.settings)].filter(([key]) => !ignoredSettings.some((pattern) => isIgnored(pattern, key))),
   );
   for (const [key, value] of settings) kept.set(key, value);
   kept.set('index.uuid', uuid);

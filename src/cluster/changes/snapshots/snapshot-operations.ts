@@ -9,6 +9,7 @@ import { ClusterSettingDefinitions } from '../../settings/cluster-settings.js';
 import { valueOf } from '../../settings/registry.js';
 import { primaryOf } from '../../copies/shard-copies.js';
 import { isOver, operationsOf } from '../../snapshots/queue.js';
+import { mountsFrom } from '../../snapshots/mounts.js';
 import { restoresFrom } from '../../snapshots/restores.js';
 import { checkSnapshotName } from '../../snapshots/snapshot-name.js';
 import type {
@@ -121,6 +122,7 @@ export function beginDeletion(
   checkRoot(state, root);
   checkRoom(state, root.repository);
   checkNotRestored(state, root.repository, snapshots);
+  checkNotMounted(state, root.repository, snapshots);
   const uuids = new Set(snapshots.map(({ uuid }) => uuid));
   const base = { order: nextOrder(state), repository: root.repository, startedAtMs: environment.nowMs };
   const stopped = operationsOf(state, root.repository).flatMap((other) =>
@@ -240,6 +242,22 @@ function checkNotRestored(
   throw new QuarryError(
     'concurrent_snapshot_execution_exception',
     `[${repository}:${restored.restoredFrom.snapshot}] cannot delete snapshot during a restore in progress`,
+  );
+}
+
+/** Their data would be lost with the last node that has a copy of it. */
+function checkNotMounted(
+  state: ClusterState,
+  repository: string,
+  snapshots: readonly { readonly name: string; readonly uuid: string }[],
+): void {
+  const uuids = new Set(snapshots.map(({ uuid }) => uuid));
+  const mount = mountsFrom(state, repository).find(({ restoredFrom }) => uuids.has(restoredFrom?.snapshotUuid ?? ''));
+  if (mount?.restoredFrom === undefined) return;
+  throw new QuarryError(
+    'snapshot_in_use_deletion_exception',
+    `[${repository}:${mount.restoredFrom.snapshot}] is used by the searchable snapshot index [${mount.name}/${mount.uuid}]: ` +
+      'delete the index first; no snapshots were deleted',
   );
 }
 

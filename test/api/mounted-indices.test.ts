@@ -1,0 +1,156 @@
+/** Searchable snapshots over HTTP: indices that are searched as a snapshot has them. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestNode, type Answer, type Json } from './node-harness.js';
+
+const DOCUMENTS = 40;
+
+let node: TestNode;
+let repositories: string;
+
+async function ok(asked: Promise<Answer>): Promise<Json> {
+  const answer = await asked;
+  expect(answer.status, answer.text).toBeLessThan(300);
+  return answer.json();
+}
+
+async function count(index: string): Promise<number> {
+  return (await ok(node.get(`/${index}/_count`))).count;
+}
+
+function mount(snapshot: string, body: Json, query = ''): Promise<Answer> {
+  return node.post(`/_snapshot/archive/${snapshot}/_mount?wait_for_completion=true${query}`, body);
+}
+
+beforeAll(async () => {
+  repositories = await mkdtemp(join(tmpdir(), 'quarry-mounts-'));
+  node = await TestNode.start({ 'path.repo': repositories });
+  await ok(node.put('/_snapshot/archive', { type: 'fs', settings: { location: 'archive' } }));
+  await ok(node.put('/logs', { settings: { number_of_shards: 2, number_of_replicas: 1 }, aliases: { all: {} } }));
+  const lines = Array.from({ length: DOCUMENTS }, (_, n) => [{ index: { _id: String(n) } }, { n, word: `w${n}` }]);
+  expect((await ok(node.bulk('/logs/_bulk?refresh=true', lines.flat()))).errors).toBe(false);
+  await ok(node.put('/_snapshot/archive/first?wait_for_completion=true', { indices: 'logs' }));
+  await ok(node.delete('/logs'));
+});
+
+afterAll(async () => {
+  await node.stop();
+  await rm(repositories, { recursive: true, force: true });
+});
+
+describe('a mounted index', () => {
+  it('is searched as the snapshot has it, under another name, with no replicas and no aliases', async () => {
+    const mounted = await ok(mount('first', { index: 'logs', renamed_index: 'old' }));
+    expect(mounted.snapshot).toEqual({
+      snapshot: 'first',
+      indices: ['old'],
+      shards: { total: 2, failed: 0, successful: 2 },
+    });
+    expect(await count('old')).toBe(DOCUMENTS);
+    const { settings } = (await ok(node.get('/old/_settings'))).old;
+    expect(settings.index).toMatchObject({
+      number_of_replicas: '0',
+      blocks: { write: 'true' },
+      store: { type: 'snapshot', snapshot: { repository_name: 'archive', snapshot_name: 'first', index_name: 'logs' } },
+      routing: { allocation: { include: { _tier_preference: 'data_cold,data_warm,data_hot,data_content' } } },
+    });
+    expect((await ok(node.get('/old/_alias'))).old.aliases).toEqual({});
+    const found = await ok(node.post('/old/_search', { query: { match: { word: 'w7' } } }));
+    expect(found.hits.hits.map(({ _id }: Json) => _id)).toEqual(['7']);
+  });
+
+  it('takes no writes, and keeps its write block', async () => {
+    const write = await node.put('/old/_doc/new', { n: 1 });
+    expect([write.status, write.json().error.type]).toEqual([403, 'cluster_block_exception']);
+    for (const value of [false, null]) {
+      const unblocked = await node.put('/old/_settings', { 'index.blocks.write': value });
+      expect(unblocked.status).toBe(400);
+      expect(unblocked.json().error.reason).toBe(
+        'cannot remove the write block [index.blocks.write] of a searchable snapshot index [old]',
+      );
+    }
+    await ok(node.put('/old/_settings', { 'index.priority': 3 }));
+    expect(await count('old')).toBe(DOCUMENTS);
+  });
+
+  it('holds its snapshot and its repository', async () => {
+    const snapshot = await node.delete('/_snapshot/archive/first');
+    expect([snapshot.status, snapshot.json().error.type]).toEqual([409, 'snapshot_in_use_deletion_exception']);
+    const repository = await node.delete('/_snapshot/archive');
+    expect(repository.json().error.type).toBe('repository_conflict_exception');
+    expect(repository.json().error.reason).toMatch(
+      /found 1 searchable snapshots indices that use the repository: \[old/,
+    );
+    expect(await count('old')).toBe(DOCUMENTS);
+  });
+
+  it('cannot be resized', async () => {
+    const cloned = await node.put('/old/_clone/copy');
+    expect([cloned.status, cloned.json().error.reason]).toEqual([
+      400,
+      'cannot resize the searchable snapshot index [old]',
+    ]);
+  });
+
+  it('is there after a restart, closed and opened again', async () => {
+    await ok(node.post('/old/_close'));
+    await ok(node.post('/old/_open'));
+    await ok(node.get('/_cluster/health/old?wait_for_status=green&timeout=30s'));
+    expect(await count('old')).toBe(DOCUMENTS);
+  });
+
+  it('becomes an ordinary index when a snapshot of it is restored', async () => {
+    await ok(node.put('/_snapshot/archive/second?wait_for_completion=true', { indices: 'old' }));
+    const path = '/_snapshot/archive/second/_restore?wait_for_completion=true';
+    const body = {
+      rename_pattern: 'old',
+      rename_replacement: 'again',
+      index_settings: { 'index.blocks.write': false },
+    };
+    expect((await ok(node.post(path, body))).snapshot.shards.failed).toBe(0);
+    expect((await ok(node.get('/again/_settings'))).again.settings.index.store).toBeUndefined();
+    await ok(node.put('/again/_doc/new', { n: 1 }));
+    await ok(node.delete('/_snapshot/archive/second'));
+  });
+
+  it('lets go of its snapshot when it is deleted', async () => {
+    await ok(node.delete('/old'));
+    await ok(node.put('/_snapshot/archive/third?wait_for_completion=true', { indices: 'again' }));
+    await ok(node.delete('/_snapshot/archive/third'));
+  });
+});
+
+describe('a mount', () => {
+  it.each([
+    [{}, '', 400, 'Required [index] of a mount is missing'],
+    [{ index: 'absent' }, '', 404, 'no such index [absent]'],
+    [{ index: 'logs', strange: 1 }, '', 400, 'Unknown parameter strange of a mount'],
+    [{ index: 'logs', renamed_index: 'Upper' }, '', 400, 'Invalid index name [Upper], must be lowercase'],
+    [{ index: 'logs', index_settings: { 'index.blocks.write': false } }, '', 400, 'cannot remove the write block'],
+    [{ index: 'logs', index_settings: { 'index.store.type': 'snapshot' } }, '', 400, 'private index setting [index.store.type]'],
+    [{ index: 'logs' }, '&storage=shared_cache', 400, '[shared_cache] is not offered'],
+    [{ index: 'logs' }, '&storage=other', 400, 'unknown value [other] for parameter [storage]'],
+  ])('refuses %j%s', async (body, query, status, reason) => {
+    const refused = await mount('first', body, query);
+    expect([refused.status, refused.json().error.reason]).toEqual([status, expect.stringContaining(reason)]);
+    expect((await node.get('/logs')).status).toBe(404);
+  });
+
+  it('refuses a snapshot that is not there', async () => {
+    const refused = await mount('absent', { index: 'logs' });
+    expect([refused.status, refused.json().error.type]).toEqual([404, 'snapshot_missing_exception']);
+  });
+
+  it('takes settings, and leaves others out', async () => {
+    const body = {
+      index: 'logs',
+      index_settings: { number_of_replicas: 1 },
+      ignore_index_settings: ['index.refresh_interval'],
+    };
+    await ok(mount('first', body));
+    expect((await ok(node.get('/logs/_settings'))).logs.settings.index.number_of_replicas).toBe('1');
+    await ok(node.delete('/logs'));
+  });
+});
