@@ -14,6 +14,7 @@ import type { FrontFigures } from './front-figures.js';
 import type { NodeClient } from './nodes/node-actions.js';
 import type { AsyncSearches } from './searches/async/async-searches.js';
 import type { PreparedSearches } from './searches/prepared-searches.js';
+import type { Authority } from './security/authority.js';
 import type { ShardClient } from './shard-client.js';
 import type { RepositoryAccess } from './snapshots/repository-access.js';
 import type { TaskClient } from './tasks/task-client.js';
@@ -74,6 +75,8 @@ export interface ActionContext {
   readonly preparedSearches: PreparedSearches;
   /** Of this worker. */
   readonly repositories: RepositoryAccess;
+  /** Of the subject whose request this is; undefined: the node works for itself, or security is off. */
+  readonly authority: Authority | undefined;
   readonly workerSlot: number;
   /** Of this worker's work in the background. */
   readonly turns: Turns;

@@ -19,12 +19,15 @@ import type { JsonObject } from '../base/json-value.js';
 import type { Mapping } from '../mapping/types.js';
 import type { FlatSettings } from './settings/flat-settings.js';
 import type { LifecyclePolicy } from './lifecycle/policy.js';
+import type { IndexAccess } from './security/index-access.js';
 import { INITIAL_SECURITY, type SecurityState } from './security/security-state.js';
 import type { RepositoryRecord, RestoreSource, SnapshotOperation } from './snapshots/types.js';
 import { INITIAL_SLM, type SlmPolicy, type SlmState } from './slm/types.js';
 import type { ComponentTemplate, IndexTemplate, LegacyTemplate } from './templates/types.js';
 
 export interface ClusterState extends SecurityState {
+  /** Only in what the request of a subject sees who may not reach everything; such a state lacks the indices that he may not. */
+  readonly access?: IndexAccess;
   /** Rises by one with each change. */
   readonly version: number;
   readonly stateUuid: string;

@@ -6,6 +6,7 @@ import { named } from '../base/logger.js';
 import { globalBlock } from '../cluster/blocks/global-blocks.js';
 import { withSourcePlaces } from '../store/source-places.js';
 import { answerValue, type RestAnswer } from './answer.js';
+import { authorise } from './authorise.js';
 import { blockLevelOf } from './block-levels.js';
 import { DeprecationLog } from './deprecation-log.js';
 import type { Distribution, Endpoint, Presentation } from './endpoint.js';
@@ -50,7 +51,7 @@ export async function dispatch(endpoint: Endpoint, wire: WireRequest, context: A
     context.cancellation.throwIfCancelled();
     await whenMasterIsKnown(endpoint.name, request, context);
     refuseIfBlocked(endpoint, context);
-    answer = await endpoint.handle(request, context);
+    answer = await endpoint.handle(request, authorise(endpoint, request, context));
     const from = { endpoint: endpoint.name, opaqueId: wire.headers.opaqueId };
     deprecations.note(answer.headers, from, context.logger);
   } catch (thrown) {

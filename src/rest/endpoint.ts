@@ -5,6 +5,7 @@
 import type { ActionContext } from '../actions/context.js';
 import type { JsonObject, JsonValue } from '../base/json-value.js';
 import type { NodeSettings } from '../base/node-settings.js';
+import type { Subject } from '../cluster/security/subject.js';
 import type { RestAnswer } from './answer.js';
 import type { ParameterDeclarations, ParameterValues } from './parameters.js';
 
@@ -39,10 +40,14 @@ export interface ActionRule<Parts = PathParts<string>> {
   readonly name: string;
   /** Actions that must be allowed besides. */
   readonly also?: readonly string[];
-  /** Of requests that may be another action. */
-  of?(request: RestRequest<Parts>): string;
+  /** Of requests that may be another action. `subject` is who asks. */
+  of?(request: RestRequest<Parts>, subject: Subject): string;
   /** Whether everybody may, as the request concerns nobody but the subject, or what knows its owner. */
-  isOwn?(request: RestRequest<Parts>): boolean;
+  isOwn?(request: RestRequest<Parts>, subject: Subject): boolean;
+  /** Of an action on indices: parts of the path that name some. Undefined: `index`. Names in the body are checked where they are resolved. */
+  names?(request: RestRequest<Parts>): readonly (string | undefined)[];
+  /** Each item of the body is authorised on its own, where its index is resolved; the index of the path is a default for them. */
+  readonly isPerItem?: boolean;
 }
 
 export interface Route<Path extends string = string> {

@@ -16,6 +16,7 @@ import { findWriteTarget, requireWriteTarget, type WriteTarget } from './write-t
 /** Creates the index or data stream unless it is there meanwhile; refuses with `index_not_found_exception` where it may not be. */
 async function createMissingIndex(context: ActionContext, expression: string, timeoutMs: number): Promise<void> {
   const name = resolveDateMathName(expression, context.clock.nowMs());
+  context.authority?.requireNames('indices:admin/auto_create', [name]);
   checkAllowed(context.clusterState(), name);
   const defaults = new Map(Object.entries(context.settings.indexDefaults));
   const input = { name, defaults, ifAbsent: true };

@@ -30,6 +30,8 @@ import { takePipelines } from '../ingest/action-line-pipelines.js';
 import { ingestBulk } from '../ingest/ingest-bulk.js';
 import type { RefreshPolicy, WriteItemsOutput } from '../operations/write-items.js';
 import type { ActiveShards } from './active-shards.js';
+import { asAction } from '../security/authority.js';
+import { authoriseItems } from '../security/item-actions.js';
 import { writeTargetFor } from './auto-create.js';
 import { FinishedItems } from './finished-items.js';
 import { checkStreamItem, type StreamItem } from './stream-rules.js';
@@ -94,11 +96,15 @@ async function carryOut(
   given: SplitBulk,
   request: BulkRequest,
   pipelines: ReadonlyMap<number, string>,
-  context: ActionContext,
+  asked: ActionContext,
 ): Promise<BulkAnswer> {
-  const asked = { body: request.body, split: given, pipeline: request.pipeline, pipelines };
-  const { body, split, dropped, failed: refused, tookMs } = await ingestBulk(asked, context);
+  const context = asAction(asked, 'indices:data/write/bulk');
+  const piped = { body: request.body, split: given, pipeline: request.pipeline, pipelines };
+  const { body, split, dropped, failed: refused, tookMs } = await ingestBulk(piped, context);
   const finished = new FinishedItems(split, dropped, refused);
+  authoriseItems(split, context, (place, error) => {
+    finished.add(place, error);
+  });
   const targets = await Promise.all(
     split.indexNames.map((_, name) => targetOf(split, name, finished, request, context)),
   );

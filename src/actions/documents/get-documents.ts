@@ -6,6 +6,7 @@ import { aliasTable } from '../../cluster/aliases/aliases.js';
 import { checkBlocks } from '../../cluster/blocks/blocks.js';
 import { resolveDateMathName } from '../../cluster/names/date-math-name.js';
 import { indexClosed, indexNotFound } from '../../cluster/names/index-expression.js';
+import { requireNames } from '../../cluster/security/index-access.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { shardOf } from '../../native/bulk.js';
 import type { GetOptions, GetResult } from '../../native/get-options.js';
@@ -125,6 +126,7 @@ function singleIndex(
   nowMs: number,
 ): { index: IndexMetadata; aliasRouting: string | undefined } {
   const name = resolveDateMathName(expression, nowMs);
+  requireNames(state, [name]);
   const named = state.indices.get(name);
   const targets = named === undefined ? (aliasTable(state).get(name) ?? []) : [];
   if (targets.length > 1) {

@@ -9,6 +9,7 @@ import type { ActionContext } from '../context.js';
 import type { RefreshPolicy } from '../operations/write-items.js';
 import type { ActiveShards } from './active-shards.js';
 import { ingestDocument } from '../ingest/ingest-document.js';
+import { authoriseWrite } from '../security/item-actions.js';
 import { writeTargetFor } from './auto-create.js';
 import { droppedDocument } from './finished-items.js';
 import { checkStreamItem } from './stream-rules.js';
@@ -64,6 +65,7 @@ function droppedAnswer({ index, action }: WriteRequest): WriteAnswer {
 
 async function targetOf(request: WriteRequest, context: ActionContext): Promise<WriteTarget> {
   const { index, action, timeoutMs } = request;
+  authoriseWrite(context, action.action, index);
   const nowMs = context.clock.nowMs();
   if (request.requireAlias) requireAlias(context.clusterState(), index, nowMs);
   const creates = action.action !== 'delete' || (action.versionType ?? 'internal') !== 'internal';

@@ -6,6 +6,7 @@ import { parentStream, writeIndexOf } from '../../cluster/data-streams/data-stre
 import { resolveDateMathName } from '../../cluster/names/date-math-name.js';
 import { aliasRequired, indexClosed, indexNotFound } from '../../cluster/names/index-expression.js';
 import { numberSetting } from '../../cluster/settings/index-values.js';
+import { requireNames } from '../../cluster/security/index-access.js';
 import type { ClusterState, DataStream, IndexMetadata } from '../../cluster/state.js';
 import type { RoutingTarget } from '../../native/bulk.js';
 import type { ShardKey } from '../shard-client.js';
@@ -23,6 +24,7 @@ export interface WriteTarget {
 /** Undefined when nothing of this name exists. Closed and blocked indices are refused. */
 export function findWriteTarget(state: ClusterState, expression: string, nowMs: number): WriteTarget | undefined {
   const name = resolveDateMathName(expression, nowMs);
+  requireNames(state, [name]);
   const target = concreteTarget(state, name);
   if (target === undefined) return undefined;
   if (target.index.state !== 'open') throw indexClosed(target.index);

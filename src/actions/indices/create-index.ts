@@ -6,6 +6,7 @@ import { indexSetting } from '../../cluster/settings/index-values.js';
 import { isActive } from '../../cluster/copies/shard-copies.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
+import { authoriseAliases } from '../security/item-actions.js';
 import { dataNodes } from '../../cluster/nodes/data-nodes.js';
 
 export type ActiveShards = 'all' | number;
@@ -36,6 +37,7 @@ export async function createIndex(
   request: CreateIndexRequest,
   wait: WaitOptions,
 ): Promise<CreatedIndex> {
+  authoriseAliases(context, request.name, request.aliases);
   const defaults = new Map(Object.entries(context.settings.indexDefaults));
   const result = await context.coordinator.submit(
     'create-index',

@@ -11,6 +11,7 @@ import {
 import type { IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { backingNames } from '../documents/auto-create.js';
+import { authoriseAliases } from '../security/item-actions.js';
 import { waitForActiveShards, type WaitOptions } from './create-index.js';
 import { shardStatistics } from './shard-statistics.js';
 
@@ -54,6 +55,7 @@ export async function rollover(context: ActionContext, request: RolloverRequest)
     return { ...answer, oldIndex, newIndex, acknowledged: true, shardsAcknowledged: false };
   }
   const { newIndex, settings, mappings, aliases } = request;
+  authoriseAliases(context, target, aliases);
   const {
     oldIndex,
     newIndex: madeName,

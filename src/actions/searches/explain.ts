@@ -5,6 +5,7 @@ import type { ExplainedDocument } from '../../native/searcher.js';
 import type { QueryCheckPlan } from '../../search/plan/search-plan.js';
 import type { SearchSettings } from '../../search/settings.js';
 import type { ActionContext } from '../context.js';
+import { asSystem } from '../security/authority.js';
 import type { CopyPreference } from '../copy-preference.js';
 import { documentShard, getDocument } from '../documents/get-documents.js';
 import type { SourceSpec } from '../../native/bulk.js';
@@ -39,12 +40,14 @@ export async function explain(request: ExplainRequest, context: ActionContext): 
     id,
     options: { realtime: false, ...shown, ...(routing === undefined ? {} : { routing }) },
   };
-  const key = documentShard(context.clusterState(), address, context.clock.nowMs());
+  // The index was resolved, perhaps from an alias that alone may be used.
+  const resolved = asSystem(context);
+  const key = documentShard(resolved.clusterState(), address, context.clock.nowMs());
   const wanted = await fetchLookups(request.plan, [name], context);
   const plan = checkPlanForTarget({ ...wanted, id }, target, settings);
   const explained = await requireFromCopies(context, key, copies, 'explain-document', { plan });
   if (explained === null || shown === undefined) return { explained: explained ?? undefined, document: undefined };
-  const { result } = await getDocument(address, { refresh: false, copies }, context);
+  const { result } = await getDocument(address, { refresh: false, copies }, resolved);
   const body = JSON.parse(Buffer.from(must(result.body, 'body')).toString('utf8')) as JsonObject;
   return { explained, document: embedded(body) };
 }

@@ -5,6 +5,7 @@ import type { ActionContext } from '../context.js';
 import { PRIMARY } from '../copy-preference.js';
 import { getDocument } from '../documents/get-documents.js';
 import { writeDocument } from '../documents/write-document.js';
+import { asSystem } from '../security/authority.js';
 import { createIndex } from '../indices/create-index.js';
 
 export const TASKS_INDEX = '.tasks';
@@ -50,7 +51,8 @@ const MAPPINGS: JsonObject = {
 };
 
 /** `result` is the whole of what `GET _tasks/{id}` will show. */
-export async function storeResult(context: ActionContext, id: string, result: JsonObject): Promise<void> {
+export async function storeResult(asked: ActionContext, id: string, result: JsonObject): Promise<void> {
+  const context = asSystem(asked);
   if (!context.clusterState().indices.has(TASKS_INDEX)) {
     const request = { name: TASKS_INDEX, settings: SETTINGS, mappings: MAPPINGS, ifAbsent: true };
     await createIndex(context, request, { masterTimeoutMs: CREATE_MS_MAX, timeoutMs: CREATE_MS_MAX });
@@ -71,7 +73,7 @@ export async function storeResult(context: ActionContext, id: string, result: Js
 export async function storedResult(context: ActionContext, id: string): Promise<Uint8Array | undefined> {
   const address = { index: TASKS_INDEX, id, options: { sourceOnly: true } };
   try {
-    const { result } = await getDocument(address, { refresh: false, copies: PRIMARY }, context);
+    const { result } = await getDocument(address, { refresh: false, copies: PRIMARY }, asSystem(context));
     return result.found && result.body.length > 0 ? result.body : undefined;
   } catch (thrown) {
     if (asQuarryError(thrown).type === 'index_not_found_exception') return undefined;

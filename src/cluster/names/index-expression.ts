@@ -4,6 +4,7 @@
 import { illegalArgument, QuarryError, type ErrorDetails } from '../../base/errors.js';
 import { aliasTable } from '../aliases/aliases.js';
 import { backingIndices } from '../data-streams/data-streams.js';
+import { mayUseName, requireNames } from '../security/index-access.js';
 import { resolveDateMathName } from './date-math-name.js';
 import { invalidIndexName } from './index-name.js';
 import type { IndicesOptions } from './indices-options.js';
@@ -91,9 +92,14 @@ export function expandExpressions(
   nowMs: number,
   preserve: 'aliases' | 'indices',
 ): ReadonlySet<string> {
-  const literal = expressions.map((expression) => resolveDateMath(expression, nowMs));
+  const literal = allowedNames(
+    state,
+    expressions.map((expression) => resolveDateMath(expression, nowMs)),
+    options,
+  );
   if (!options.expandOpen && !options.expandClosed) return new Set(literal);
-  if (literal.length === 1 && (literal[0] === ALL_INDICES || literal[0] === '*')) {
+  // Where an index may be reached by its alias alone, aliases count as well.
+  if (state.access === undefined && literal.length === 1 && (literal[0] === ALL_INDICES || literal[0] === '*')) {
     return new Set(namesReached(state, '*', options, 'indices', true));
   }
   const result = new Set<string>();
@@ -122,6 +128,15 @@ export function expandExpressions(
     if (!options.allowNoIndices && reached.length === 0) throw indexNotFound(name, 'index_or_alias');
   }
   return result;
+}
+
+/** Without the names that the request may not use, or an error that names them. */
+function allowedNames(state: ClusterState, literal: readonly string[], options: IndicesOptions): readonly string[] {
+  if (state.access === undefined) return literal;
+  const isName = (name: string): boolean => !isPattern(name) && name !== ALL_INDICES && !name.startsWith('-');
+  if (options.ignoreUnavailable) return literal.filter((name) => !isName(name) || mayUseName(state, name));
+  requireNames(state, literal.filter(isName));
+  return literal;
 }
 
 function requireAliasOrFail(state: ClusterState, name: string, options: IndicesOptions): void {
@@ -155,18 +170,19 @@ function namesReached(
   const matches = patternMatcher(pattern);
   const names: string[] = [];
   for (const index of state.indices.values()) {
-    if (!matches(index.name) || !stateReached(index, options)) continue;
+    if (!matches(index.name) || !stateReached(index, options) || !mayUseName(state, index.name)) continue;
     if (visible(index.name, booleanSetting(index, 'hidden'), pattern, options)) names.push(index.name);
   }
   if (options.ignoreAliases) return names;
   for (const stream of state.dataStreams.values()) {
-    if (!matches(stream.name) || !visible(stream.name, stream.hidden, pattern, options)) continue;
+    if (!matches(stream.name) || !mayUseName(state, stream.name)) continue;
+    if (!visible(stream.name, stream.hidden, pattern, options)) continue;
     const reached = backingIndices(state, stream).filter((index) => stateReached(index, options));
     names.push(...reached.map(({ name }) => name));
   }
   if (indicesOnly) return names;
   for (const [alias, targets] of aliasTable(state)) {
-    if (!matches(alias)) continue;
+    if (!matches(alias) || !mayUseName(state, alias)) continue;
     const hidden = targets.every(({ metadata }) => metadata.isHidden === true);
     if (!visible(alias, hidden, pattern, options)) continue;
     const reached = targets.filter(({ index }) => stateReached(index, options));

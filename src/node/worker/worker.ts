@@ -402,6 +402,7 @@ export class WorkerThread {
       asyncSearches: this.asyncSearches,
       preparedSearches: this.preparedSearches,
       repositories: this.repositories,
+      authority: undefined,
       workerSlot: this.slot,
       turns: this.turns,
       loop: this.loop,

@@ -1,5 +1,6 @@
 /** What deleting and updating by query have in common: the search in path, query string and body. */
 import type { ActionContext } from '../../actions/context.js';
+import { asAction } from '../../actions/security/authority.js';
 import type { JobPlan } from '../../actions/by-query/job.js';
 import { ScrollSource } from '../../actions/by-query/scroll-source.js';
 import { keepOf } from '../../actions/searches/contexts/keep-alive.js';
@@ -109,7 +110,8 @@ export function queryWork(
   if (pageSize <= 0) throw validationFailure([`[scroll_size] must be greater than 0 but was [${pageSize}]`]);
   const sort = given.sort ?? (body.search.object()?.['sort'] === undefined ? ['_doc'] : undefined);
   const parameters = searchValues({ ...given, sort }, wanted);
-  const read = readSearch({ index, parameters, body: body.search }, context);
+  const search = asAction(context, 'indices:data/read/search');
+  const read = readSearch({ index, parameters, body: body.search }, search);
   return planSlices(read, { ...given, pageSize, maxDocs, abortsOnConflict, isSliced: body.isSliced }, context);
 }
 

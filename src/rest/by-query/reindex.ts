@@ -1,5 +1,6 @@
 /** `POST _reindex`: copies documents from some indices to another. */
 import type { ActionContext } from '../../actions/context.js';
+import { asAction } from '../../actions/security/authority.js';
 import type { JobPlan } from '../../actions/by-query/job.js';
 import { copied, copies, type Destination } from '../../actions/by-query/make-writes.js';
 import { RemoteSource } from '../../actions/by-query/remote-source.js';
@@ -89,7 +90,8 @@ function readSource({ indices, search }: ReindexRequest, context: ActionContext)
     seq_no_primary_term: true,
     ...(sorts ? {} : { sort: ['_doc'] }),
   };
-  return readSearch({ index: indices.join(','), parameters, body: search }, context);
+  const call = { index: indices.join(','), parameters, body: search };
+  return readSearch(call, asAction(context, 'indices:data/read/search'));
 }
 
 function checkNotIntoItself({ scope }: ReadSearch, { index }: Destination, context: ActionContext): void {

@@ -46,7 +46,7 @@ export const catAliasesEndpoint = defineEndpoint({
       const state = context.clusterState();
       const options = indicesOptions(IndicesDefaults.lenient, { expand_wildcards: parameters.expand_wildcards });
       const reached = expandExpressions(state, ['_all'], options, context.clock.nowMs(), 'indices');
-      const wanted = aliasSelector(parts.name === undefined ? [] : splitList(parts.name));
+      const wanted = aliasSelector(state, parts.name === undefined ? [] : splitList(parts.name));
       const table = [...aliasTable(state)].sort(([left], [right]) => (left < right ? -1 : 1));
       return table.flatMap(([alias, targets]) => {
         const shown = targets.filter(({ index }) => wanted(alias) && reached.has(index.name));

@@ -19,7 +19,7 @@ import { namedStreams } from './named-streams.js';
 
 export const createDataStreamEndpoint = defineEndpoint({
   name: 'indices.create_data_stream',
-  action: 'indices:admin/data_stream/create',
+  action: { name: 'indices:admin/data_stream/create', names: ({ parts }) => [parts.name] },
   methods: ['PUT'],
   paths: ['/_data_stream/{name}'],
   parameters: acknowledgedParameters,

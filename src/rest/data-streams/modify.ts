@@ -2,6 +2,7 @@
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonValue } from '../../base/json-value.js';
 import type { ModifyDataStreamsInput } from '../../cluster/changes/indices/data-streams.js';
+import { requireNames } from '../../cluster/security/index-access.js';
 import { answerAcknowledged } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';
@@ -25,6 +26,10 @@ export const modifyDataStreamEndpoint = defineEndpoint({
     if (unknown !== undefined) throw badAction(`[data_stream_actions] unknown field [${unknown}]`);
     if (!Array.isArray(list)) throw badAction('[actions] of the body must be a list');
     const actions = (list as readonly JsonValue[]).map(readAction);
+    requireNames(
+      context.clusterState(),
+      actions.flatMap(({ stream, index }) => [stream, index]),
+    );
     const timeoutMs = masterTimeoutMs(parameters, sentParameters);
     await context.coordinator.submit('modify-data-streams', { actions }, { timeoutMs });
     return answerAcknowledged();
@@ -55,7 +60,7 @@ function badAction(reason: string): QuarryError {
 
 export const migrateToDataStreamEndpoint = defineEndpoint({
   name: 'indices.migrate_to_data_stream',
-  action: 'indices:admin/data_stream/migrate',
+  action: { name: 'indices:admin/data_stream/migrate', names: ({ parts }) => [parts.name] },
   methods: ['POST'],
   paths: ['/_data_stream/_migrate/{name}'],
   parameters: acknowledgedParameters,

@@ -2,6 +2,7 @@
 import type { ActionContext } from '../../actions/context.js';
 import { illegalArgument } from '../../base/errors.js';
 import { indexNotFound } from '../../cluster/names/index-expression.js';
+import { mayUseName, requireNames } from '../../cluster/security/index-access.js';
 import type { DataStream } from '../../cluster/state.js';
 import { isPattern, patternMatcher } from '../../cluster/names/wildcard.js';
 import { splitList } from '../parameters.js';
@@ -17,17 +18,23 @@ export function namedStreams(
 ): readonly DataStream[] {
   const unknown = expandWildcards?.find((word) => !WILDCARDS.includes(word));
   if (unknown !== undefined) throw illegalArgument(`No valid expand wildcard value [${unknown}]`);
-  const { dataStreams } = context.clusterState();
+  const state = context.clusterState();
+  const { dataStreams } = state;
   const withHidden = expandWildcards?.some((word) => word === 'all' || word === 'hidden') === true;
   const names = part === undefined ? ['*'] : splitList(part);
+  requireNames(
+    state,
+    names.filter((name) => name !== '_all' && !isPattern(name)),
+  );
   const found = new Set<DataStream>();
   for (const name of names) {
     const pattern = name === '_all' ? '*' : name;
     const matches = patternMatcher(pattern);
     const reached = [...dataStreams.values()].filter(
-      (stream) => matches(stream.name) && (!isPattern(pattern) || withHidden || !stream.hidden),
+      (stream) =>
+        matches(stream.name) && mayUseName(state, stream.name) && (!isPattern(pattern) || withHidden || !stream.hidden),
     );
-    const isIndex = context.clusterState().indices.has(name);
+    const isIndex = state.indices.has(name);
     if (reached.length === 0 && !isPattern(pattern) && !(isIndex && passesIndices)) throw indexNotFound(name);
     for (const stream of reached) found.add(stream);
   }

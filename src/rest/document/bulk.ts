@@ -8,7 +8,7 @@ import { checkPipeline, sourceParameters, sourceSpec, writeParameters } from './
 
 export const bulk = defineEndpoint({
   name: 'bulk',
-  action: 'indices:data/write/bulk',
+  action: { name: 'indices:data/write/bulk', isPerItem: true },
   methods: ['POST', 'PUT'],
   paths: ['/_bulk', '/{index}/_bulk'],
   parameters: {

@@ -5,7 +5,7 @@ import { checkVersioning, versionParameters, versionsOf, writeParameters } from 
 
 export const deleteDocument = defineEndpoint({
   name: 'delete',
-  action: 'indices:data/write/delete',
+  action: { name: 'indices:data/write/delete', isPerItem: true },
   methods: ['DELETE'],
   paths: ['/{index}/_doc/{id}'],
   parameters: { ...writeParameters, ...versionParameters },

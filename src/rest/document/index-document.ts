@@ -24,7 +24,7 @@ type Parameters = ParameterValues<typeof parameters>;
 
 export const indexDocument = defineEndpoint({
   name: 'index',
-  action: 'indices:data/write/index',
+  action: { name: 'indices:data/write/index', isPerItem: true },
   methods: ['PUT', 'POST'],
   paths: ['/{index}/_doc/{id}'],
   parameters,
@@ -38,7 +38,7 @@ export const indexDocument = defineEndpoint({
 /** Without an id one is made, and the document cannot exist yet. */
 export const indexNewDocument = defineEndpoint({
   name: 'index',
-  action: 'indices:data/write/index',
+  action: { name: 'indices:data/write/index', isPerItem: true },
   methods: ['POST'],
   paths: ['/{index}/_doc'],
   parameters,
@@ -51,7 +51,7 @@ export const indexNewDocument = defineEndpoint({
 
 export const createDocument = defineEndpoint({
   name: 'create',
-  action: 'indices:data/write/index',
+  action: { name: 'indices:data/write/index', isPerItem: true },
   methods: ['PUT', 'POST'],
   paths: ['/{index}/_create/{id}'],
   parameters,

@@ -24,7 +24,7 @@ interface Defaults {
 
 export const mget = defineEndpoint({
   name: 'mget',
-  action: 'indices:data/read/mget',
+  action: { name: 'indices:data/read/mget', isPerItem: true },
   methods: ['GET', 'POST'],
   paths: ['/_mget', '/{index}/_mget'],
   parameters: {

@@ -7,7 +7,7 @@ import { checkVersioning, sourceParameters, sourceSpec, versionsOf, writeParamet
 
 export const updateDocument = defineEndpoint({
   name: 'update',
-  action: 'indices:data/write/update',
+  action: { name: 'indices:data/write/update', isPerItem: true },
   methods: ['POST'],
   paths: ['/{index}/_update/{id}'],
   parameters: {

@@ -12,7 +12,7 @@ const SECTIONS = ['settings', 'mappings', 'aliases', 'conditions'] as const;
 
 export const rolloverEndpoint = defineEndpoint({
   name: 'indices.rollover',
-  action: 'indices:admin/rollover',
+  action: { name: 'indices:admin/rollover', names: ({ parts }) => [parts.index, parts.new_index] },
   methods: ['POST'],
   paths: ['/{index}/_rollover', '/{index}/_rollover/{new_index}'],
   parameters: {

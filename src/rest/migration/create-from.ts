@@ -19,7 +19,7 @@ import { acknowledgedParameters } from '../parameters.js';
 
 export const createFromEndpoint = defineEndpoint({
   name: 'indices.create_from',
-  action: 'indices:admin/index/create_from_source',
+  action: { name: 'indices:admin/index/create_from_source', names: ({ parts }) => [parts.source, parts.dest] },
   methods: ['PUT', 'POST'],
   paths: ['/_create_from/{source}/{dest}'],
   parameters: acknowledgedParameters,

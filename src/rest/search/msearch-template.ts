@@ -1,4 +1,5 @@
 /** `GET _msearch/template`: many templated searches in one request, each answered for itself. */
+import { asAction } from '../../actions/security/authority.js';
 import { Place } from '../../search/body/place.js';
 import { readTemplateRequest } from '../../search/request/search-template.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -10,14 +11,15 @@ import { readTemplatedSearch } from './template-call.js';
 
 export const msearchTemplate = defineEndpoint({
   name: 'msearch_template',
-  action: 'indices:data/read/msearch/template',
+  action: { name: 'indices:data/read/msearch/template', isPerItem: true },
   methods: ['GET', 'POST'],
   paths: ['/_msearch/template', '/{index}/_msearch/template'],
   parameters: multiSearchDeclarations,
   body: 'ndjson',
   pool: 'search',
   placement: 'any',
-  async handle({ parts, parameters, body }, context) {
+  async handle({ parts, parameters, body }, asked) {
+    const context = asAction(asked, 'indices:data/read/search');
     const common = commonValues(parameters);
     const searches = readLinePairs(body.bytes).map(({ header, body: line }) => {
       const { index = parts.index, parameters: values } = readSearchHeader(header, common);

@@ -1,5 +1,6 @@
 /** `GET _msearch`, `GET {index}/_msearch`: many searches in one request, each answered for itself. */
 import type { ActionContext } from '../../actions/context.js';
+import { asAction } from '../../actions/security/authority.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { runLimited } from '../../base/run-limited.js';
 import { answerJson, type RestAnswer } from '../answer.js';
@@ -28,14 +29,15 @@ export type MultiSearchValues = ParameterValues<typeof multiSearchDeclarations>;
 
 export const msearch = defineEndpoint({
   name: 'msearch',
-  action: 'indices:data/read/msearch',
+  action: { name: 'indices:data/read/msearch', isPerItem: true },
   methods: ['GET', 'POST'],
   paths: ['/_msearch', '/{index}/_msearch'],
   parameters: multiSearchDeclarations,
   body: 'ndjson',
   pool: 'search',
   placement: 'any',
-  async handle({ parts, parameters, body }, context) {
+  async handle({ parts, parameters, body }, asked) {
+    const context = asAction(asked, 'indices:data/read/search');
     const common = commonValues(parameters);
     const searches = readLinePairs(body.bytes).map(({ header, body: search }) => {
       const { index = parts.index, parameters: values } = readSearchHeader(header, common);

@@ -1,4 +1,5 @@
 /** `GET _search/template`, `GET {index}/_search/template`: a search whose body a template makes. */
+import { asAction } from '../../actions/security/authority.js';
 import { keepOf } from '../../actions/searches/contexts/keep-alive.js';
 import { Place } from '../../search/body/place.js';
 import { readTemplateRequest } from '../../search/request/search-template.js';
@@ -17,7 +18,8 @@ export const searchTemplate = defineEndpoint({
   body: 'json',
   pool: 'search',
   placement: 'any',
-  async handle({ parts, parameters, body }, context) {
+  async handle({ parts, parameters, body }, asked) {
+    const context = asAction(asked, 'indices:data/read/search');
     body.requireObject();
     const { profile, scroll, ...values } = parameters;
     const request = readTemplateRequest(Place.ofBody(body), 'search_template');

@@ -74,7 +74,7 @@ export const termVectors = defineEndpoint({
 
 export const multiTermVectors = defineEndpoint({
   name: 'mtermvectors',
-  action: 'indices:data/read/mtv',
+  action: { name: 'indices:data/read/mtv', isPerItem: true },
   methods: ['GET', 'POST'],
   paths: ['/_mtermvectors', '/{index}/_mtermvectors'],
   parameters: { ...declarations, ids: listParameter() },

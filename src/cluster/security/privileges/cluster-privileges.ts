@@ -35,6 +35,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   manage_autoscaling: ['cluster:admin/autoscaling/*'],
   manage_behavioral_analytics: ['cluster:admin/xpack/application/analytics/*'],
   manage_ccr: ['cluster:admin/xpack/ccr/*', 'cluster:monitor/state', `${SECURITY}user/has_privileges`],
+  manage_connector: ['cluster:admin/xpack/connector/*'],
   manage_data_frame_transforms: TRANSFORMS_WRITTEN,
   manage_data_stream_global_retention: ['cluster:admin/data_stream/global_retention/*'],
   manage_enrich: ['cluster:admin/xpack/enrich/*'],
@@ -74,6 +75,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   manage_user_profile: [`${SECURITY}profile/*`],
   manage_watcher: ['cluster:admin/xpack/watcher/*', 'cluster:monitor/xpack/watcher/*'],
   monitor: ['cluster:monitor/*', ...TEMPLATES_READ],
+  monitor_connector: ['cluster:admin/xpack/connector/list', 'cluster:admin/xpack/connector/get'],
   monitor_data_frame_transforms: TRANSFORMS,
   monitor_data_stream_global_retention: ['cluster:monitor/data_stream/global_retention/*'],
   monitor_enrich: [
@@ -93,6 +95,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   post_behavioral_analytics_event: ['cluster:admin/xpack/application/analytics/post_event'],
   read_ccr: ['cluster:monitor/state', `${SECURITY}user/has_privileges`],
   read_connector_secrets: ['cluster:admin/xpack/connector/secret/get'],
+  read_fleet_secrets: ['cluster:admin/fleet/secrets/get'],
   read_ilm: ['cluster:admin/ilm/get', 'cluster:admin/ilm/operation_mode/get'],
   read_pipeline: ['cluster:admin/ingest/pipeline/get', 'cluster:admin/ingest/pipeline/simulate'],
   read_security: [
@@ -122,6 +125,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   ],
   transport_client: ['cluster:monitor/nodes/liveness', 'cluster:monitor/state'],
   write_connector_secrets: ['cluster:admin/xpack/connector/secret/*'],
+  write_fleet_secrets: ['cluster:admin/fleet/secrets/*'],
 };
 
 const inOrder = once(() =>

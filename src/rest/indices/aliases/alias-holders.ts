@@ -32,7 +32,7 @@ export function aliasHolders(context: ActionContext, part: string | undefined): 
 
 /** Data streams by name and by pattern, in order of their names; no name means all. */
 export function streamsNamed(state: ClusterState, names: readonly string[]): readonly DataStream[] {
-  const wanted = aliasSelector(names);
+  const wanted = aliasSelector(state, names);
   const found = [...state.dataStreams.values()].filter(({ name }) => wanted(name));
   return found.sort((left, right) => (left.name < right.name ? -1 : 1));
 }
@@ -60,8 +60,12 @@ export function additions(
 }
 
 /** Actions that take from them what the names and patterns mean. */
-export function removals({ indices, streams }: AliasHolders, names: readonly string[]): readonly AliasAction[] {
-  const wanted = aliasSelector(names);
+export function removals(
+  state: ClusterState,
+  { indices, streams }: AliasHolders,
+  names: readonly string[],
+): readonly AliasAction[] {
+  const wanted = aliasSelector(state, names);
   const wantedOf = (aliases: ReadonlyMap<string, unknown> | undefined): readonly string[] =>
     [...(aliases?.keys() ?? [])].filter(wanted);
   return [

@@ -1,11 +1,15 @@
 /** Lists of alias names: wildcards, `_all`, and exclusions with a minus sign. */
+import { mayUseName, requireNames } from '../../../cluster/security/index-access.js';
+import type { ClusterState } from '../../../cluster/state.js';
 import { isPattern, patternMatcher } from '../../../cluster/names/wildcard.js';
 
-/** Which aliases a list of names means; no name means all. */
-export function aliasSelector(names: readonly string[]): (alias: string) => boolean {
+/** Which aliases a list of names means; no name means all. Throws `security_exception` for names that the request may not use. */
+export function aliasSelector(state: ClusterState, names: readonly string[]): (alias: string) => boolean {
+  requireNames(state, literalAliases(names));
   const rules = aliasRules(names);
-  if (names.length === 0) return () => true;
-  return (alias) => rules.reduce((chosen, { excludes, matches }) => (matches(alias) ? !excludes : chosen), false);
+  const isMeant = (alias: string): boolean =>
+    rules.reduce((chosen, { excludes, matches }) => (matches(alias) ? !excludes : chosen), names.length === 0);
+  return (alias) => isMeant(alias) && mayUseName(state, alias);
 }
 
 /**

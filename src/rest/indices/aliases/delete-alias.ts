@@ -18,7 +18,7 @@ export const deleteAliasEndpoint = defineEndpoint({
   async handle(request, context) {
     const { parameters, parts } = request;
     const names = splitList(parts.name);
-    const actions = removals(aliasHolders(context, parts.index), names);
+    const actions = removals(context.clusterState(), aliasHolders(context, parts.index), names);
     if (actions.length === 0) throw aliasesMissing(names);
     const timeoutMs = masterTimeoutMs(parameters, request.sentParameters);
     await context.coordinator.submit('update-aliases', { actions }, { timeoutMs });

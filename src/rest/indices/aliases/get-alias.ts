@@ -27,8 +27,8 @@ export const getAliasEndpoint = defineEndpoint({
     const { parameters, parts } = request;
     const indices = namedIndices(context, parts.index, EVERY_INDEX, parameters);
     const names = parts.name === undefined ? [] : splitList(parts.name);
-    const wanted = aliasSelector(names);
     const state = context.clusterState();
+    const wanted = aliasSelector(state, names);
     const own = indices.filter(({ name }) => parentStream(state, name) === undefined);
     const streams = streamsAsked(state, parts.index, indices);
     const shown = [

@@ -2,6 +2,7 @@
 import { illegalArgument } from '../../../base/errors.js';
 import { parseAlias } from '../../../cluster/aliases/alias-body.js';
 import { resolveDateMathName } from '../../../cluster/names/date-math-name.js';
+import { requireNames } from '../../../cluster/security/index-access.js';
 import { answerAcknowledged } from '../../answer.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { acknowledgedParameters } from '../../parameters.js';
@@ -34,6 +35,7 @@ export const putAliasEndpoint = defineEndpoint({
     if (typeof name !== 'string') throw illegalArgument('[alias] is missing');
     const alias = resolveDateMathName(name, context.clock.nowMs());
     const metadata = parseAlias(body, name);
+    requireNames(context.clusterState(), [alias]);
     const actions = additions(aliasHolders(context, indexPart), indexPart, alias, metadata);
     const timeoutMs = masterTimeoutMs(parameters, request.sentParameters);
     await context.coordinator.submit('update-aliases', { actions }, { timeoutMs });

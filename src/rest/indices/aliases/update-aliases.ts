@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/jso
 import { parseAlias } from '../../../cluster/aliases/alias-body.js';
 import type { AliasAction } from '../../../cluster/changes/indices/update-aliases.js';
 import { resolveDateMathName } from '../../../cluster/names/date-math-name.js';
+import { requireNames } from '../../../cluster/security/index-access.js';
 import { answerValue } from '../../answer.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { acknowledgedParameters } from '../../parameters.js';
@@ -70,6 +71,7 @@ function readAdd(context: ActionContext, body: JsonObject): ReadAction {
   if (must_exist !== undefined) throw illegalArgument('[must_exist] is unsupported for [ADD]');
   const nowMs = context.clock.nowMs();
   const aliases = aliasNames(body, 'add').map((alias) => resolveDateMathName(alias, nowMs));
+  requireNames(context.clusterState(), aliases);
   const expression = expressionOf(body, 'add');
   const holders = aliasHolders(context, expression);
   const actions = aliases.flatMap((alias) => additions(holders, expression, alias, parseAlias(rest, alias)));
@@ -82,7 +84,7 @@ function readRemove(context: ActionContext, body: JsonObject): ReadAction {
   if (unknown !== undefined) throw illegalArgument(`[${unknown}] is unsupported for [REMOVE]`);
   const aliases = aliasNames(body, 'remove');
   const holders = aliasHolders(context, expressionOf(body, 'remove'));
-  const actions = removals(holders, aliases);
+  const actions = removals(context.clusterState(), holders, aliases);
   if (must_exist === true) checkFound(aliases, actions);
   return { kind: 'remove', holders: namesOf(holders), aliases, actions };
 }
@@ -100,8 +102,10 @@ function readRemoveIndex(context: ActionContext, body: JsonObject): ReadAction {
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw illegalArgument(`[${unknown}] is unsupported for [REMOVE_INDEX]`);
   const { indices } = aliasHolders(context, expressionOf(body, 'remove_index'));
+  const names = indices.map(({ name }) => name);
+  context.authority?.requireNames('indices:admin/delete', names);
   const actions = indices.map(({ name, uuid }) => ({ kind: 'remove_index', index: { name, uuid } }) as const);
-  return { kind: 'remove_index', holders: indices.map(({ name }) => name), aliases: [], actions };
+  return { kind: 'remove_index', holders: names, aliases: [], actions };
 }
 
 function namesOf({ indices, streams }: AliasHolders): readonly string[] {

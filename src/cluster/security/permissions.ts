@@ -1,0 +1,192 @@
+/** What a set of roles allows, compiled: actions on the cluster, actions on indices by name, users to run as, privileges of applications. */
+import { once } from '../../base/once.js';
+import { clusterPrivilege } from './privileges/cluster-privileges.js';
+import { indexPrivilege } from './privileges/index-privileges.js';
+import { namePatterns, type NamePatterns } from './privileges/name-patterns.js';
+import type { ActionSet } from './privileges/named-privilege.js';
+import type { ApplicationPrivileges, IndexPrivileges, RoleDescriptor } from './role-descriptor.js';
+
+/** Which names of indices, aliases and data streams one action is allowed on. */
+export interface NameAccess {
+  /** Every name, whatever it is. */
+  readonly isEverything: boolean;
+  allows(name: string): boolean;
+}
+
+export interface Permissions {
+  allowsCluster(action: string): boolean;
+  /** Undefined: on no index at all. The same object for the same action. */
+  onIndices(action: string): NameAccess | undefined;
+  mayRunAs(username: string): boolean;
+  /** Whether all actions of the set are allowed. */
+  coversCluster(actions: ActionSet): boolean;
+  /** Whether all actions of the set are allowed on everything that the pattern names. */
+  coversIndices(actions: ActionSet, pattern: string, withRestricted: boolean): boolean;
+  /** Whether what `actions` matches is allowed on the resource. */
+  coversApplication(question: ApplicationQuestion): boolean;
+}
+
+export interface ApplicationQuestion {
+  readonly application: string;
+  /** Of a privilege by its name, or the action itself. */
+  readonly actions: readonly string[];
+  readonly privilege: string;
+  readonly resource: string;
+  /** Actions of a stored privilege of the application. */
+  readonly actionsOf: (privilege: string) => readonly string[] | undefined;
+}
+
+/** Names of indices that the system keeps for itself. */
+const RESTRICTED = namePatterns(['.security*', '.tasks*', '.async-search*']);
+
+export function isRestricted(name: string): boolean {
+  return RESTRICTED.matches(name);
+}
+
+interface IndexGroup {
+  readonly names: NamePatterns;
+  readonly actions: readonly ActionSet[];
+  readonly withRestricted: boolean;
+}
+
+/** Actions whose access is kept. */
+const ACTIONS_MAX = 512;
+
+class RolePermissions implements Permissions {
+  readonly #cluster: readonly ActionSet[];
+  readonly #groups: readonly IndexGroup[];
+  readonly #runAs: NamePatterns;
+  readonly #applications: readonly ApplicationPrivileges[];
+  readonly #onIndices = new Map<string, NameAccess | undefined>();
+
+  constructor(descriptors: readonly RoleDescriptor[]) {
+    this.#cluster = descriptors.flatMap(({ cluster }) => cluster.map(clusterPrivilege));
+    this.#groups = descriptors.flatMap(({ indices }) => indices.map(groupOf));
+    this.#runAs = namePatterns(descriptors.flatMap(({ run_as }) => run_as));
+    this.#applications = descriptors.flatMap(({ applications }) => applications);
+  }
+
+  allowsCluster(action: string): boolean {
+    return this.#cluster.some((actions) => actions.has(action));
+  }
+
+  onIndices(action: string): NameAccess | undefined {
+    if (this.#onIndices.has(action)) return this.#onIndices.get(action);
+    const groups = this.#groups.filter(({ actions }) => actions.some((each) => each.has(action)));
+    const access = groups.length === 0 ? undefined : new GroupAccess(groups);
+    if (this.#onIndices.size >= ACTIONS_MAX) this.#onIndices.clear();
+    this.#onIndices.set(action, access);
+    return access;
+  }
+
+  mayRunAs(username: string): boolean {
+    return this.#runAs.matches(username);
+  }
+
+  coversCluster(actions: ActionSet): boolean {
+    return this.#cluster.some((own) => own.includes(actions));
+  }
+
+  coversIndices(actions: ActionSet, pattern: string, withRestricted: boolean): boolean {
+    return this.#groups.some(
+      (group) =>
+        group.names.covers(pattern) &&
+        (group.withRestricted || !(isRestricted(pattern) || withRestricted)) &&
+        group.actions.some((own) => own.includes(actions)),
+    );
+  }
+
+  coversApplication({ application, actions, privilege, resource, actionsOf }: ApplicationQuestion): boolean {
+    const grants = this.#applications.filter((each) => namePatterns([each.application]).covers(application));
+    const onResource = grants.filter((each) => namePatterns(each.resources).covers(resource));
+    if (onResource.some(({ privileges }) => privileges.includes(privilege))) return true;
+    const granted = namePatterns(
+      onResource.flatMap(({ privileges }) => privileges.flatMap((name) => actionsOf(name) ?? [name])),
+    );
+    return actions.length > 0 && actions.every((action) => granted.covers(action));
+  }
+}
+
+function groupOf({ names, privileges, allow_restricted_indices: withRestricted }: IndexPrivileges): IndexGroup {
+  return { names: namePatterns(names), actions: privileges.map(indexPrivilege), withRestricted };
+}
+
+class GroupAccess implements NameAccess {
+  readonly #groups: readonly IndexGroup[];
+  readonly #isEverything = once(() =>
+    this.#groups.some(({ names, withRestricted }) => withRestricted && names.covers('*')),
+  );
+
+  constructor(groups: readonly IndexGroup[]) {
+    this.#groups = groups;
+  }
+
+  get isEverything(): boolean {
+    return this.#isEverything();
+  }
+
+  allows(name: string): boolean {
+    return this.#groups.some(
+      ({ names, withRestricted }) => names.matches(name) && (withRestricted || !isRestricted(name)),
+    );
+  }
+}
+
+/** What both allow: an API key may do what it was given, as far as its owner could. */
+class CommonPermissions implements Permissions {
+  readonly #left: Permissions;
+  readonly #right: Permissions;
+  readonly #onIndices = new Map<string, NameAccess | undefined>();
+
+  constructor(left: Permissions, right: Permissions) {
+    this.#left = left;
+    this.#right = right;
+  }
+
+  allowsCluster(action: string): boolean {
+    return this.#left.allowsCluster(action) && this.#right.allowsCluster(action);
+  }
+
+  onIndices(action: string): NameAccess | undefined {
+    if (this.#onIndices.has(action)) return this.#onIndices.get(action);
+    const left = this.#left.onIndices(action);
+    const right = this.#right.onIndices(action);
+    const access = left === undefined || right === undefined ? undefined : common(left, right);
+    if (this.#onIndices.size >= ACTIONS_MAX) this.#onIndices.clear();
+    this.#onIndices.set(action, access);
+    return access;
+  }
+
+  mayRunAs(username: string): boolean {
+    return this.#left.mayRunAs(username) && this.#right.mayRunAs(username);
+  }
+
+  coversCluster(actions: ActionSet): boolean {
+    return this.#left.coversCluster(actions) && this.#right.coversCluster(actions);
+  }
+
+  coversIndices(actions: ActionSet, pattern: string, withRestricted: boolean): boolean {
+    const asked = [actions, pattern, withRestricted] as const;
+    return this.#left.coversIndices(...asked) && this.#right.coversIndices(...asked);
+  }
+
+  coversApplication(question: ApplicationQuestion): boolean {
+    return this.#left.coversApplication(question) && this.#right.coversApplication(question);
+  }
+}
+
+function common(left: NameAccess, right: NameAccess): NameAccess {
+  return {
+    isEverything: left.isEverything && right.isEverything,
+    allows: (name) => left.allows(name) && right.allows(name),
+  };
+}
+
+/** Throws `illegal_argument_exception` for descriptors with names that are unknown. */
+export function permissionsOf(descriptors: readonly RoleDescriptor[]): Permissions {
+  return new RolePermissions(descriptors);
+}
+
+export function commonPermissions(left: Permissions, right: Permissions): Permissions {
+  return new CommonPermissions(left, right);
+}
