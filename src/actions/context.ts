@@ -62,6 +62,8 @@ export interface ActionContext {
   ): Promise<ClusterState | undefined>;
   /** What the front thread counts. */
   frontFigures(): Promise<FrontFigures>;
+  /** Has this node read its keystore again. Rejects where that changed nothing, with why. */
+  reloadSecureSettings(password: string): Promise<void>;
   /** The pipelines of this thread. */
   readonly ingest: IngestService;
   /** What pipelines have done in each worker of this node. */

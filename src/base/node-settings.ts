@@ -22,6 +22,8 @@ import {
   type RawSetting,
   type SettingKind,
 } from './node-setting-kinds.js';
+import { isS3ClientSetting, S3_CLIENT_SETTINGS, S3Clients, type S3ClientSettings } from './s3-client-settings.js';
+import { isSecureSetting, secureSettingInTheOpen } from './secure-settings.js';
 import { nearestNames } from './suggest.js';
 
 /** Workers own shards and run everything; more than this many gains nothing and costs memory. */
@@ -79,6 +81,8 @@ const DECLARATIONS = {
   'path.repo': list([]),
   'reindex.remote.allowlist': list([]),
   'reindex.remote.whitelist': list([]),
+  /** With `*` for any text. */
+  'repositories.url.allowed_urls': list([]),
   'script.allowed_contexts': list([]),
   'script.allowed_types': list([]),
   'script.painless.regex.enabled': oneOf(['true', 'false', 'limited'], 'limited'),
@@ -105,6 +109,8 @@ export interface NodeSettings {
   readonly attributes: Readonly<Record<string, string>>;
   /** `index.*`: defaults of new indices. */
   readonly indexDefaults: Readonly<Record<string, string>>;
+  /** `s3.client.<name>.*` by name, of the clients that were given any. */
+  readonly s3Clients: Readonly<Record<string, S3ClientSettings>>;
   /** Settings of the cluster, which hold while this node is the master and nobody has set them through the API. */
   readonly clusterSettings: Readonly<Record<string, string | readonly string[]>>;
   readonly memory: MemoryBudget;
@@ -155,11 +161,14 @@ export function parseNodeSettings(
   const indexDefaults: Record<string, string> = {};
   const clusterSettings: Record<string, string | readonly string[]> = {};
   const loggers: Record<string, LogLevel> = {};
+  const s3Clients = new S3Clients();
   for (const [key, value] of raw) {
     if (isNodeSettingKey(key)) values[key] = DECLARATIONS[key].parse(value, key);
     else if (key.startsWith(LOGGER_PREFIX)) loggers[loggerOfSetting(key)] = parseLogLevel(String(value));
     else if (key.startsWith(ATTRIBUTE_PREFIX) && key.length > ATTRIBUTE_PREFIX.length) {
       attributes[key.slice(ATTRIBUTE_PREFIX.length)] = attributeValue(value, key);
+    } else if (isS3ClientSetting(key)) {
+      s3Clients.set(key, value);
     } else if (INDEX_DEFAULT_KEYS.includes(key)) {
       others.checkIndexSetting(key, String(value));
       indexDefaults[key] = String(value);
@@ -175,7 +184,15 @@ export function parseNodeSettings(
   const checked = values as NodeSettings['values'];
   checkRelease(checked);
   checkDiscovery(checked);
-  return { values: checked, attributes, indexDefaults, clusterSettings, memory, loggers };
+  return {
+    values: checked,
+    attributes,
+    indexDefaults,
+    s3Clients: s3Clients.byName(),
+    clusterSettings,
+    memory,
+    loggers,
+  };
 }
 
 function defaultMemory(): MemoryBudget {
@@ -248,12 +265,24 @@ export function flattenSettings(
   return into;
 }
 
+/** Whether a node may be configured with the key. */
+export function isNodeSetting(key: string): boolean {
+  return (
+    isNodeSettingKey(key) ||
+    key.startsWith(ATTRIBUTE_PREFIX) ||
+    INDEX_DEFAULT_KEYS.includes(key) ||
+    isS3ClientSetting(key)
+  );
+}
+
 function unknownKey(key: string, clusterSettings: Iterable<string>): QuarryError {
+  if (isSecureSetting(key)) return secureSettingInTheOpen(key);
   const [nearest] = nearestNames(key, [
     ...Object.keys(DECLARATIONS),
     ...INDEX_DEFAULT_KEYS,
     ...clusterSettings,
     `${ATTRIBUTE_PREFIX}<name>`,
+    ...S3_CLIENT_SETTINGS,
   ]);
   const hint = nearest === undefined ? '' : ` did you mean [${nearest}]?`;
   return new QuarryError('settings_exception', `unknown setting [${key}]${hint}`);

@@ -2,7 +2,10 @@
 import { createRequire } from 'node:module';
 
 interface Packages {
+  readonly '@aws-sdk/client-s3': typeof import('@aws-sdk/client-s3');
+  readonly '@smithy/node-http-handler': typeof import('@smithy/node-http-handler');
   readonly croner: typeof import('croner');
+  readonly hpagent: typeof import('hpagent');
   readonly 'html-entities': typeof import('html-entities');
   readonly re2js: typeof import('re2js');
   readonly tldts: typeof import('tldts');

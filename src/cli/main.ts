@@ -5,6 +5,7 @@ import { QuarryError } from '../base/errors.js';
 import { softwareVersion } from '../node/version.js';
 import { withSourcePlaces } from '../store/source-places.js';
 import { isEntryModule } from './entry.js';
+import { addKeystoreCommand } from './keystore-command.js';
 import { LOCAL_NODES_MAX } from './local-cluster.js';
 
 interface StartOptions {
@@ -63,6 +64,7 @@ function program(): Command {
     .description('verify every file of a data directory and say what is wrong where; exit code 1 when anything is')
     .exitOverride()
     .action(check);
+  addKeystoreCommand(root);
   return root;
 }
 

@@ -4,6 +4,7 @@ import { QuarryError } from '../base/errors.js';
 import type { RawSetting } from '../base/node-setting-kinds.js';
 import {
   flattenSettings,
+  isNodeSetting,
   parseNodeSettings,
   type MemoryBudget,
   type NodeSettings,
@@ -49,6 +50,16 @@ export function nodeSettingsOf(raw: ReadonlyMap<string, RawSetting>, memory?: Me
   return settings;
 }
 
+/** The configuration file, whether it is there or not. */
+export function configFileOf(config: string | undefined): string {
+  return resolve(config ?? DEFAULT_CONFIG_FILE);
+}
+
+/** Whether the configuration file may have the setting. */
+export function isPlainSetting(name: string): boolean {
+  return isNodeSetting(name) || scopeOf(CLUSTER_SETTINGS, name) !== undefined;
+}
+
 /** Keys and values as they were given, the file's overridden. */
 export async function readRawSettings(sources: SettingsSources): Promise<Map<string, RawSetting>> {
   const raw = await readConfig(sources.config);
@@ -61,7 +72,7 @@ export async function readRawSettings(sources: SettingsSources): Promise<Map<str
 }
 
 async function readConfig(path: string | undefined): Promise<Map<string, RawSetting>> {
-  const file = resolve(path ?? DEFAULT_CONFIG_FILE);
+  const file = configFileOf(path);
   const text = readTextIfPresent(file);
   if (text === undefined) {
     if (path === undefined) return new Map();

@@ -1,13 +1,22 @@
 /** `quarry start`: a node in the foreground, until it is told to stop. */
+import { QuarryError } from '../base/errors.js';
+import { NodeKeystore } from '../node/node-keystore.js';
 import { startNode } from '../node/node.js';
-import { readNodeSettings, type SettingsSources } from './settings.js';
+import { keystorePath } from '../store/keystore/keystore-file.js';
+import { passwordOfEnvironment, PASSPHRASE_FILE, SecretInput } from './secret-input.js';
+import { configFileOf, isPlainSetting, readNodeSettings, type SettingsSources } from './settings.js';
 
 /** Resolves when the node runs; the process ends when it is stopped by a signal. */
 export async function start(sources: SettingsSources): Promise<void> {
   // A limit on the size of files is an error of the write that meets it, not the end of the node.
   process.on('SIGXFSZ', () => undefined);
   const settings = await readNodeSettings(sources);
-  const started = await startNode(settings, (reason) => {
+  const keystore = await NodeKeystore.open({
+    path: keystorePath(configFileOf(sources.config)),
+    password: passwordAtStart(),
+    isPlain: isPlainSetting,
+  });
+  const started = await startNode(settings, keystore, (reason) => {
     process.stderr.write(`quarry: ${reason}\n`);
     process.exit(1);
   });
@@ -40,4 +49,16 @@ export async function start(sources: SettingsSources): Promise<void> {
     );
   }
   process.stdout.write(`quarry ${version} [${name}] is ready at http://${httpAddress}\n`);
+}
+
+/** The environment is read, and emptied of it, before any thread begins. */
+function passwordAtStart(): () => Promise<string> {
+  const given = passwordOfEnvironment();
+  const input = new SecretInput();
+  return () => {
+    if (given !== undefined) return Promise.resolve(given);
+    if (input.isTerminal) return input.line('Password of the keystore');
+    const reason = `the keystore is protected by a password: the variable [${PASSPHRASE_FILE}] names a file that holds it`;
+    throw new QuarryError('settings_exception', reason);
+  };
 }

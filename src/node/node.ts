@@ -32,6 +32,7 @@ import { configuredLevels, logLevels } from './logging/log-level.js';
 import { PendingLog } from './logging/log-sink.js';
 import { unpackPublication } from './packed-publication.js';
 import { countNativeTrips } from './native-trips.js';
+import type { NodeKeystore } from './node-keystore.js';
 import { nodePaths, type NodePaths } from './paths.js';
 import { freshnessWord, isFresh } from './freshness.js';
 import { NearReads } from './front/near-reads.js';
@@ -60,14 +61,18 @@ export interface StartedNode {
 }
 
 /** Resolves when the node answers requests. `onFatal` is called when it cannot go on. */
-export async function startNode(settings: NodeSettings, onFatal: (reason: string) => void): Promise<StartedNode> {
+export async function startNode(
+  settings: NodeSettings,
+  keystore: NodeKeystore,
+  onFatal: (reason: string) => void,
+): Promise<StartedNode> {
   const paths = nodePaths(settings.values['path.data'], settings.values['path.logs']);
   for (const directory of [paths.data, paths.logs, paths.indices]) makeDirectory(directory);
   const lock = lockDataDirectory(paths.data);
   const name = settings.values['node.name'] ?? hostname();
   const log = new PendingLog();
   // The threads start before the log is open: loading its library takes as long as they do.
-  const threads = new NodeThreads(settings, paths, log, onFatal);
+  const threads = new NodeThreads(settings, keystore, paths, log, onFatal);
   try {
     await log.open({
       directory: paths.logs,
@@ -95,6 +100,7 @@ const REQUEST_CACHE = 'indices.requests.cache.size';
 
 class NodeThreads {
   private readonly settings: NodeSettings;
+  private readonly keystore: NodeKeystore;
   private readonly paths: NodePaths;
   private readonly log: PendingLog;
   private readonly states = new StateHolder(systemClock);
@@ -126,8 +132,15 @@ class NodeThreads {
   private becomeReady: () => void = () => undefined;
   private readonly ready = new Promise<void>((resolve) => (this.becomeReady = resolve));
 
-  constructor(settings: NodeSettings, paths: NodePaths, log: PendingLog, onFatal: (reason: string) => void) {
+  constructor(
+    settings: NodeSettings,
+    keystore: NodeKeystore,
+    paths: NodePaths,
+    log: PendingLog,
+    onFatal: (reason: string) => void,
+  ) {
     this.settings = settings;
+    this.keystore = keystore;
     this.paths = paths;
     this.log = log;
     this.onFatal = onFatal;
@@ -163,6 +176,7 @@ class NodeThreads {
     configureSearchThreads(settings, bytesOrShare(settings.values[REQUEST_CACHE], REQUEST_CACHE), workerCount);
     const workerStart: WorkerStart = {
       settings,
+      secureSettingsVersion: keystore.version,
       indicesPath: paths.indices,
       indexingBudgetBytes: indexingBudget(settings, settings.memory.budgetBytes),
       indexingWords: this.indexingWords,
@@ -432,6 +446,10 @@ class NodeThreads {
         return undefined;
       case 'figures':
         return this.figures();
+      case 'secure-settings':
+        return this.keystore.copy();
+      case 'reload-secure-settings':
+        return this.keystore.reload(message.password);
       default:
         return this.tasks.receive(peer, message);
     }

@@ -14,6 +14,8 @@ import type { Wire, WireTask } from '../workers/wires.js';
 /** Start data of a worker. */
 export interface WorkerStart {
   readonly settings: NodeSettings;
+  /** See `NodeKeystore.version`. */
+  readonly secureSettingsVersion: Int32Array;
   readonly indicesPath: string;
   /** For the indexing buffers of all shards together. */
   readonly indexingBudgetBytes: number;
@@ -204,4 +206,7 @@ export type FrontMessage =
       readonly logger: LoggerName | undefined;
     }
   /** Answered with `FrontFigures`. */
-  | { readonly kind: 'figures' };
+  | { readonly kind: 'figures' }
+  /** Answered with the values by name; see `NodeKeystore`. */
+  | { readonly kind: 'secure-settings' }
+  | { readonly kind: 'reload-secure-settings'; readonly password: string };

@@ -87,6 +87,7 @@ const isFile: Check = (value) =>
     uuid: isPart,
     length: isCount,
     checksum: isCount,
+    chunkBytes: (value) => value === undefined || isCount(value),
   });
 
 const isEntry: Check = (value) =>

@@ -92,9 +92,17 @@ export interface SnapshotRecord {
   readonly details: Readonly<Record<string, IndexDetails>>;
 }
 
+export interface StoredFile extends SegmentFile {
+  /**
+   * Length of the chunks in which it lies, whatever the repository is registered with today; 0: it is in one piece. Absent of what was
+   * stored before this was noted: then as the repository is registered.
+   */
+  readonly chunkBytes?: number;
+}
+
 /** Of one snapshot of a shard. */
 export interface ShardEntry {
-  readonly files: readonly SegmentFile[];
+  readonly files: readonly StoredFile[];
   readonly startedAtMs: number;
   readonly tookMs: number;
   /** What the snapshot added to the repository. */

@@ -1,7 +1,8 @@
 /** A repository in a directory that all nodes of the cluster share. */
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { link, mkdir, open, opendir, readdir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
 import { fileError, syncDirectory } from '../store/files.js';
 import type { BlobListing, BlobSource, BlobStore, FolderRemoval } from './blob-store.js';
@@ -10,14 +11,18 @@ import type { BlobListing, BlobSource, BlobStore, FolderRemoval } from './blob-s
 const PIECE_BYTES = 4 << 20;
 /** Beside the blob while it is written; what is left of a crash is no blob, and `removeFolder` takes it along. */
 const UNFINISHED = '.unfinished-';
+/** No write takes so long. */
+const UNFINISHED_AGE_MS = 24 * 3_600_000;
 
 export class FsBlobStore implements BlobStore {
   readonly isConditional = true;
   private readonly directory: string;
+  private readonly clock: Clock;
 
   /** `directory` is absolute; it is made with the first blob. */
-  constructor(directory: string) {
+  constructor(directory: string, clock: Clock) {
     this.directory = directory;
+    this.clock = clock;
   }
 
   write(name: string, bytes: Uint8Array): Promise<void> {
@@ -94,6 +99,23 @@ export class FsBlobStore implements BlobStore {
       throw fileError('remove', path, error);
     }
     return removal;
+  }
+
+  async removeUnfinished(): Promise<number> {
+    const before = this.clock.nowMs() - UNFINISHED_AGE_MS;
+    let removed = 0;
+    try {
+      for await (const entry of await opendir(this.directory, { recursive: true })) {
+        if (!entry.isFile() || !entry.name.includes(UNFINISHED)) continue;
+        const path = join(entry.parentPath, entry.name);
+        if ((await stat(path)).mtimeMs > before) continue;
+        await unlink(path);
+        removed++;
+      }
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw fileError('remove unfinished blobs below', this.directory, error);
+    }
+    return removed;
   }
 
   close(): Promise<void> {

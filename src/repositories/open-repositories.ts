@@ -1,6 +1,8 @@
 /** The repositories that a thread has open, each as long as its registration is the same. */
 import { Repository } from './repository.js';
-import { openStore, repositoryOptions, type RepositoryDefinition, type RepositoryPlaces } from './settings.js';
+import type { RepositoryPlaces } from './places.js';
+import type { RepositoryDefinition } from './setting-reader.js';
+import { openStore, repositoryOptions } from './settings.js';
 
 /** A definition of a certain registration. */
 export interface RegisteredRepository extends RepositoryDefinition {

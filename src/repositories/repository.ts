@@ -13,6 +13,7 @@ import {
   type RootSnapshot,
   type ShardGeneration,
   type SnapshotRecord,
+  type StoredFile,
 } from './format.js';
 
 const ROOT = /^root-(0|[1-9]\d{0,14})$/;
@@ -154,8 +155,14 @@ export class Repository {
     return this.writeMetadata('segments', segmentsBlob(indexId, shard, snapshotUuid), record);
   }
 
+  /** How the repository would store the file today. */
+  stored(file: SegmentFile): StoredFile {
+    const { chunkBytes = 0 } = this.options;
+    return { ...file, chunkBytes: file.length <= chunkBytes ? 0 : chunkBytes };
+  }
+
   /** Durable when it resolves. */
-  async writeFile(indexId: string, shard: number, file: SegmentFile, source: BlobSource): Promise<void> {
+  async writeFile(indexId: string, shard: number, file: StoredFile, source: BlobSource): Promise<void> {
     this.checkWritable();
     for (const { blob, offset, length } of this.chunksOf(indexId, shard, file)) {
       const read = (from: number, count: number): Promise<Uint8Array> => source.read(offset + from, count);
@@ -163,15 +170,15 @@ export class Repository {
     }
   }
 
-  readFile(indexId: string, shard: number, file: SegmentFile, offset: number, length: number): Promise<Uint8Array> {
+  readFile(indexId: string, shard: number, file: StoredFile, offset: number, length: number): Promise<Uint8Array> {
     const blob = fileBlob(indexId, shard, file);
-    const { chunkBytes } = this.options;
-    if (chunkBytes === undefined || file.length <= chunkBytes) return this.store.readRange(blob, offset, length);
+    const chunkBytes = this.chunkBytesOf(file);
+    if (chunkBytes === 0) return this.store.readRange(blob, offset, length);
     return this.readChunks(blob, chunkBytes, offset, length);
   }
 
   /** Names of the blobs in the folder of the shard that hold the file. */
-  blobsOf(file: SegmentFile): readonly string[] {
+  blobsOf(file: StoredFile): readonly string[] {
     return this.chunksOf('', 0, file).map(({ blob }) => blob.slice(blob.lastIndexOf('/') + 1));
   }
 
@@ -196,15 +203,19 @@ export class Repository {
   private chunksOf(
     indexId: string,
     shard: number,
-    file: SegmentFile,
+    file: StoredFile,
   ): readonly { readonly blob: string; readonly offset: number; readonly length: number }[] {
     const blob = fileBlob(indexId, shard, file);
-    const { chunkBytes } = this.options;
-    if (chunkBytes === undefined || file.length <= chunkBytes) return [{ blob, offset: 0, length: file.length }];
+    const chunkBytes = this.chunkBytesOf(file);
+    if (chunkBytes === 0) return [{ blob, offset: 0, length: file.length }];
     return Array.from({ length: Math.ceil(file.length / chunkBytes) }, (_, number) => {
       const offset = number * chunkBytes;
       return { blob: `${blob}.${number}`, offset, length: Math.min(chunkBytes, file.length - offset) };
     });
+  }
+
+  private chunkBytesOf(file: StoredFile): number {
+    return file.chunkBytes ?? this.stored(file).chunkBytes ?? 0;
   }
 
   private async newestGeneration(): Promise<number> {

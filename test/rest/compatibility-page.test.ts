@@ -8,6 +8,7 @@ import { INDEX_SETTINGS } from '../../src/cluster/settings/index-settings.js';
 import { PROCESSOR_TYPES } from '../../src/ingest/processors/table.js';
 import { FIELD_TYPES } from '../../src/mapping/types.js';
 import { INDEX_OPTIONS_KINDS, UNSUPPORTED_INDEX_OPTIONS } from '../../src/mapping/vector-index-options.js';
+import { ABSENT_REPOSITORY_TYPES, REPOSITORY_TYPES } from '../../src/repositories/settings.js';
 import { ABSENT_FAMILIES } from '../../src/rest/absent-endpoints.js';
 import { ENDPOINTS } from '../../src/rest/endpoints.js';
 import { AGGREGATION_PARSERS, UNSUPPORTED_AGGREGATIONS } from '../../src/search/aggs/aggregation-parsers.js';
@@ -36,6 +37,7 @@ const TABLES: readonly (readonly [heading: string, offered: readonly string[], r
   ['Token filters', componentsOf('filter'), []],
   ['Char filters', componentsOf('char_filter'), []],
   ['Processors', [...PROCESSOR_TYPES.keys()], []],
+  ['Repositories', Object.keys(REPOSITORY_TYPES), ABSENT_REPOSITORY_TYPES],
   ['Lifecycle policies', [...new Set([...PHASES, ...ACTION_NAMES])], []],
 ];
 

@@ -10,6 +10,7 @@ import { hotThreads } from './hot-threads.js';
 import { ingestFigures } from './ingest-figures.js';
 import type { NodeAction } from './node-action.js';
 import { nodeFacts } from './node-facts.js';
+import { reloadSecureSettings } from './reload-secure-settings.js';
 import { runLifecycles } from './run-lifecycles.js';
 import { runSnapshotsAction } from './run-snapshots.js';
 import { followSlmRunAction, runSlmRetentionAction, startSlmRunAction } from './run-slm.js';
@@ -28,6 +29,7 @@ export const NODE_ACTIONS = {
   'index-record': indexRecord,
   'ingest-figures': ingestFigures,
   'node-facts': nodeFacts,
+  'reload-secure-settings': reloadSecureSettings,
   'run-lifecycles': runLifecycles,
   'run-pipelines': runPipelinesAction,
   'run-snapshots': runSnapshotsAction,

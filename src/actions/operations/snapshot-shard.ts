@@ -4,7 +4,7 @@ import { eachAtOnce } from '../../base/each-at-once.js';
 import { newUuid } from '../../base/random.js';
 import type { SegmentFile, SegmentSet } from '../../native/replication.js';
 import type { BlobSource } from '../../repositories/blob-store.js';
-import type { ShardEntry } from '../../repositories/format.js';
+import type { ShardEntry, ShardGeneration, StoredFile } from '../../repositories/format.js';
 import { shardFolder, type Repository } from '../../repositories/repository.js';
 import type { Pace } from '../../shard/replication/push-segments.js';
 import { definePrimaryOperation, type ShardOperationContext } from '../shard-operation.js';
@@ -75,15 +75,15 @@ async function copySet(
   const repository = repositories.of(context.clusterState(), name);
   repository.checkWritable();
   const former = await repository.shard(indexId, shard, generation);
-  const files = set.files();
-  const missing = await missingFiles(repository, files, former, indexId, shard);
+  const { files, unknown } = filesOf(set, repository, former);
+  const missing = await missingFiles(repository, unknown, indexId, shard);
   const counts = { files: files.length, bytes: sum(files), newFiles: missing.length, newBytes: sum(missing) };
   const key = progressKey(snapshotUuid, indexId, shard);
   const done = { doneFiles: 0, doneBytes: 0 };
   const note = (): void => {
     repositories.progress.set(key, { startedAtMs, ...counts, ...done });
   };
-  const copyFile = async (file: SegmentFile): Promise<void> => {
+  const copyFile = async (file: StoredFile): Promise<void> => {
     const source = sourceOf(set, file, cancellation, repositories.snapshotPace(repository), (bytes) => {
       done.doneBytes += bytes;
       note();
@@ -108,19 +108,31 @@ async function copySet(
   }
 }
 
+/** The files of the set as they lie in the repository, or will; `unknown` are those that no snapshot there has. */
+function filesOf(
+  set: SegmentSet,
+  repository: Repository,
+  former: ShardGeneration,
+): { readonly files: readonly StoredFile[]; readonly unknown: readonly StoredFile[] } {
+  const stored = Object.values(former).flatMap((entry) => entry.files);
+  const known = new Map(stored.map((file) => [identityOf(file), file] as const));
+  const files = set.files().map((file) => {
+    const { chunkBytes } = known.get(identityOf(file)) ?? repository.stored(file);
+    return { ...file, ...(chunkBytes === undefined ? {} : { chunkBytes }) };
+  });
+  return { files, unknown: files.filter((file) => !known.has(identityOf(file))) };
+}
+
 /**
- * Files that no snapshot in the repository has, and that are not there of an attempt that was interrupted: names of blobs
- * say what is in them, and a blob is whole or not there.
+ * Those of the files that are not there of an attempt that was interrupted: names of blobs say what is in them, and a blob is
+ * whole or not there.
  */
 async function missingFiles(
   repository: Repository,
-  files: readonly SegmentFile[],
-  former: Readonly<Record<string, ShardEntry>>,
+  unknown: readonly StoredFile[],
   indexId: string,
   shard: number,
-): Promise<readonly SegmentFile[]> {
-  const known = new Set(Object.values(former).flatMap((entry) => entry.files.map(identityOf)));
-  const unknown = files.filter((file) => !known.has(identityOf(file)));
+): Promise<readonly StoredFile[]> {
   if (unknown.length === 0) return [];
   const { blobs } = await repository.store.list(shardFolder(indexId, shard));
   return unknown.filter((file) => !repository.blobsOf(file).every((blob) => blobs.has(blob)));

@@ -27,6 +27,7 @@ export async function removeSnapshots(context: ActionContext, operation: DeleteO
     newest = await changeRoot(context, operation, (former) => without(former, gone, generations));
   }
   const ids = operation.sweep === 'all' ? newest.indices.map(({ id }) => id) : [...swept];
+  if (operation.sweep === 'all') await repository.store.removeUnfinished();
   const removed = await sweep(context, repository, newest, new Set(ids));
   return { outcome: removed, generation: newest.generation };
 }

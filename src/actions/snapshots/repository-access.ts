@@ -7,7 +7,7 @@ import type { RepositoryRecord } from '../../cluster/snapshots/types.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { OpenRepositories } from '../../repositories/open-repositories.js';
 import type { Repository } from '../../repositories/repository.js';
-import type { RepositoryPlaces } from '../../repositories/settings.js';
+import type { RepositoryPlaces } from '../../repositories/places.js';
 import { pacer } from '../../shard/replication/pacer.js';
 import type { Pace } from '../../shard/replication/push-segments.js';
 
@@ -35,10 +35,9 @@ export class RepositoryAccess {
   private readonly repositories: OpenRepositories;
   private readonly paces = new WeakMap<Repository, { readonly snapshot: Pace; readonly restore: Pace }>();
 
-  /** `paths`: of the node's `path.repo`. */
-  constructor(paths: readonly string[], clock: Clock) {
-    this.places = { paths: paths.map((path) => resolve(path)) };
-    this.clock = clock;
+  constructor(places: RepositoryPlaces) {
+    this.places = { ...places, paths: places.paths.map((path) => resolve(path)) };
+    this.clock = places.clock;
     this.repositories = new OpenRepositories(this.places);
   }
 

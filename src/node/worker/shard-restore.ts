@@ -5,9 +5,8 @@ import { QuarryError } from '../../base/errors.js';
 import type { RestoreSource } from '../../cluster/snapshots/types.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { ReplicaShard } from '../../native/replica-shard.js';
-import type { MissingFile } from '../../native/replication.js';
 import type { ShardOptions } from '../../native/shard.js';
-import type { ShardEntry } from '../../repositories/format.js';
+import type { ShardEntry, StoredFile } from '../../repositories/format.js';
 import type { Repository } from '../../repositories/repository.js';
 import type { RecoveryProgress } from '../../shard/recovery-progress.js';
 
@@ -46,7 +45,10 @@ export async function restoreFiles(
     const commit = { name: COMMIT, length: set.length };
     recovery.planFiles([commit, ...entry.files], new Set([COMMIT, ...missing.map(({ name }) => name)]));
     recovery.received(COMMIT, set.length, 0);
-    for (const file of missing) await restoreFile(copy, file, repository, source, shard, services);
+    const stored = new Map(entry.files.map((file) => [file.name, file] as const));
+    for (const file of missing) {
+      await restoreFile(copy, stored.get(file.name) ?? file, repository, source, shard, services);
+    }
     await copy.install(set, 'replace');
   } finally {
     await copy.close();
@@ -68,7 +70,7 @@ async function entryOf(repository: Repository, source: RestoreSource, shard: num
 
 async function restoreFile(
   copy: ReplicaShard,
-  file: MissingFile,
+  file: StoredFile,
   repository: Repository,
   { indexId }: RestoreSource,
   shard: number,

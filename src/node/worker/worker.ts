@@ -50,6 +50,7 @@ import { LocalOperations } from './local-operations.js';
 import { OtherNodes } from '../other-nodes.js';
 import { unpackPublication } from '../packed-publication.js';
 import { ScriptServices } from './script-services.js';
+import { SecureSettingsCopy } from './secure-settings-copy.js';
 import { PublishedCopies } from './published-copies.js';
 import { NodeCalls, type NodeCallServices } from './node-calls.js';
 import { ShardCalls, type ShardCallServices } from './shard-calls.js';
@@ -57,6 +58,7 @@ import { announceWhile, TaskCalls, type TaskOrigin } from './task-calls.js';
 import type { LifecycleServices } from './shard-lifecycle.js';
 import type {
   CancelMergeMessage,
+  FrontMessage,
   IngestFiguresMessage,
   MakeRoomMessage,
   MergeMessage,
@@ -109,6 +111,10 @@ export class WorkerThread {
   private readonly whenState: ActionContext['whenState'] = (...wanted) => this.states.when(...wanted);
   private readonly frontFigures = async (): Promise<FrontFigures> =>
     (await this.line(FRONT).call({ kind: 'figures' })) as FrontFigures;
+  private readonly reloadSecureSettings = async (password: string): Promise<void> => {
+    const message: FrontMessage = { kind: 'reload-secure-settings', password };
+    await this.line(FRONT).call(message);
+  };
   /** Of every worker of this node. */
   private readonly ingestFigures = async (): Promise<readonly IngestFigures[]> => {
     const others = [...this.lines].filter(([peer]) => peer !== FRONT && peer !== COORDINATOR);
@@ -152,7 +158,17 @@ export class WorkerThread {
     this.contextCounters = new ContextCounters(start.contextWords);
     this.searchers = new OpenSearchers(systemClock, systemRandom, this.contextCounters);
     this.scripts = new ScriptServices(start.settings.values);
-    this.repositories = new RepositoryAccess(start.settings.values['path.repo'], systemClock);
+    const secureSettings = new SecureSettingsCopy(start.secureSettingsVersion, async () => {
+      const message: FrontMessage = { kind: 'secure-settings' };
+      return (await this.line(FRONT).call(message)) as ReadonlyMap<string, Uint8Array>;
+    });
+    this.repositories = new RepositoryAccess({
+      paths: start.settings.values['path.repo'],
+      allowedUrls: start.settings.values['repositories.url.allowed_urls'],
+      s3Clients: start.settings.s3Clients,
+      secureSettings,
+      clock: systemClock,
+    });
     const distribution = start.settings.values['compatibility.distribution'];
     this.ingest = new IngestService(systemClock, distribution, nativeScripts);
     this.logger = {
@@ -393,6 +409,7 @@ export class WorkerThread {
       clusterState: this.clusterState,
       whenState: this.whenState,
       frontFigures: this.frontFigures,
+      reloadSecureSettings: this.reloadSecureSettings,
       ingest: this.ingest,
       ingestFigures: this.ingestFigures,
       coordinator: this.coordinator,

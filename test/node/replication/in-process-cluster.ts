@@ -11,6 +11,7 @@ import type { ShardKey } from '../../../src/actions/shard-client.js';
 import type { ShardOperation } from '../../../src/actions/shard-operation.js';
 import { SHARD_OPERATIONS, type ShardOperationName } from '../../../src/actions/shard-operations.js';
 import { RepositoryAccess } from '../../../src/actions/snapshots/repository-access.js';
+import type { RepositoryPlaces } from '../../../src/repositories/places.js';
 import { Cancellation } from '../../../src/base/cancellation.js';
 import { systemClock } from '../../../src/base/clock.js';
 import { QuarryError } from '../../../src/base/errors.js';
@@ -26,6 +27,14 @@ import { COMMANDS } from '../../../src/coordinator/commands.js';
 import type { CoordinatorClient } from '../../../src/coordinator/client.js';
 import { shardLifecycle } from '../../../src/node/worker/shard-lifecycle.js';
 import { clusterOfOneNode, environment, indexOf, NODE } from '../../cluster/support.js';
+
+const NO_REPOSITORIES: RepositoryPlaces = {
+  paths: [],
+  allowedUrls: [],
+  s3Clients: {},
+  secureSettings: { version: 0, read: () => Promise.resolve({ secureSetting: () => undefined }) },
+  clock: systemClock,
+};
 
 type AnyOperation = ShardOperation<string, unknown, unknown>;
 
@@ -124,7 +133,7 @@ export class InProcessCluster {
       },
       directoryOfPart: (uuid: string, shard: number, source: number) =>
         partDirectory(path.join(this.directory, nodeId), uuid, shard, source),
-      repositories: new RepositoryAccess([], systemClock),
+      repositories: new RepositoryAccess(NO_REPOSITORIES),
     };
     try {
       return await (SHARD_OPERATIONS[name] as unknown as AnyOperation).run(shard, input, context);
@@ -154,7 +163,7 @@ export class InProcessCluster {
           this.onNode(place.nodeId, key, name, structuredClone(input)),
         )) as never,
       forgetContexts: () => undefined,
-      repositories: new RepositoryAccess([], systemClock),
+      repositories: new RepositoryAccess(NO_REPOSITORIES),
       recoveryLimits: () => ({ ...recoveryLimits(this.state), bytesPerSecond: 0 }),
     });
     this.nodes.set(record.id, new TestNode(record, new ShardHost(lifecycle, silentLogger, systemClock)));

@@ -1,13 +1,10 @@
-/**
- * `POST _nodes/{node_id}/reload_secure_settings`: there is no store of secure settings, so that nothing changes; a password for
- * one is wrong.
- */
+/** `POST _nodes/{node_id}/reload_secure_settings`: the nodes read their keystores again; what went wrong is told node by node. */
+import { askNodes } from '../../../actions/nodes/ask-nodes.js';
 import { QuarryError } from '../../../base/errors.js';
 import type { JsonObject } from '../../../base/json-value.js';
 import { selectNodes } from '../../../cluster/nodes/node-filter.js';
 import { answerValue } from '../../answer.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { describeWithCause } from '../../error-body.js';
 import { splitList, timeParameter } from '../../parameters.js';
 import { nodesHeader } from './nodes-header.js';
 
@@ -22,26 +19,32 @@ export const reloadSecureSettingsEndpoint = defineEndpoint({
   body: 'json',
   pool: 'management',
   placement: 'any',
-  handle(request, context) {
-    const password = readPassword(request.body.object());
+  async handle({ parts, parameters, body }, context) {
+    const password = readPassword(body.object());
     const state = context.clusterState();
-    const filters = request.parts.node_id === undefined ? [] : splitList(request.parts.node_id);
-    const nodes = selectNodes(state, filters, context.node.id);
-    const failure =
-      password === ''
-        ? {}
-        : {
-            reload_exception: describeWithCause(
-              new QuarryError('security_exception', 'Provided keystore password was incorrect'),
-            ),
-          };
+    const nodes = selectNodes(state, parts.node_id === undefined ? [] : splitList(parts.node_id), context.node.id);
+    if (password !== '' && nodes.some(({ id }) => id !== context.node.id)) throw passwordInTheOpen();
+    const input = { password };
+    const { answers, failures } = await askNodes(context, nodes, 'reload-secure-settings', input, parameters.timeout);
+    const shown = answers.map(({ node: { id, name }, output }) => [
+      id,
+      output === null ? { name } : { name, reload_exception: { type: output.type, reason: output.reason } },
+    ]);
     return answerValue({
-      _nodes: nodesHeader(nodes.length, []),
+      _nodes: nodesHeader(nodes.length, failures),
       cluster_name: state.clusterName,
-      nodes: Object.fromEntries(nodes.map(({ id, name }) => [id, { name, ...failure }])),
+      nodes: Object.fromEntries(shown) as JsonObject,
     });
   },
 });
+
+function passwordInTheOpen(): QuarryError {
+  return new QuarryError(
+    'illegal_argument_exception',
+    'Secure settings cannot be updated cluster wide when TLS for the transport layer is not enabled. Enable TLS or use the API ' +
+      'with a `_local` filter on each node.',
+  );
+}
 
 function readPassword(body: JsonObject | undefined): string {
   const { [PASSWORD]: password = '', ...others } = body ?? {};

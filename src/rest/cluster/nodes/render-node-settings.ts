@@ -21,6 +21,11 @@ export function renderNodeSettings(settings: NodeSettings, nodeName: string, fla
   values.set('transport.type.default', 'http');
   for (const [name, value] of Object.entries(settings.attributes)) values.set(`node.attr.${name}`, value);
   for (const [key, value] of Object.entries(settings.indexDefaults)) values.set(key, value);
+  for (const [name, client] of Object.entries(settings.s3Clients)) {
+    for (const [key, value] of Object.entries(client)) {
+      if (value !== undefined) values.set(`s3.client.${name}.${key}`, String(value));
+    }
+  }
   for (const [key, value] of Object.entries(settings.clusterSettings)) values.set(key, value);
   values.set('node.name', nodeName);
   // Tools look for the kind of client that they may use.

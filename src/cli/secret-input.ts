@@ -1,0 +1,94 @@
+/** Passwords and values that nobody may see: typed without an echo at a terminal, else read line by line from the standard input. */
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { QuarryError } from '../base/errors.js';
+import { readTextIfPresent } from '../store/files.js';
+
+export const PASSPHRASE_FILE = 'QUARRY_KEYSTORE_PASSPHRASE_FILE';
+export const PASSPHRASE = 'QUARRY_KEYSTORE_PASSPHRASE';
+
+/** Of what is read without a terminal. */
+const INPUT_BYTES_MAX = 1 << 20;
+
+/**
+ * The password of the keystore as the environment gives it: by a file, or as it is. Undefined where it does not. The variable is
+ * taken away: neither threads nor programs that this process starts inherit it.
+ */
+export function passwordOfEnvironment(environment: NodeJS.ProcessEnv = process.env): string | undefined {
+  const { [PASSPHRASE_FILE]: file, [PASSPHRASE]: password } = environment;
+  Reflect.deleteProperty(environment, PASSPHRASE);
+  if (file === undefined || file === '') return password;
+  if (password !== undefined) {
+    throw new QuarryError('settings_exception', `[${PASSPHRASE_FILE}] and [${PASSPHRASE}] cannot be given together`);
+  }
+  const text = readTextIfPresent(file);
+  if (text === undefined) {
+    throw new QuarryError('settings_exception', `[${PASSPHRASE_FILE}] names the file [${file}], which does not exist`);
+  }
+  return text.replace(/\r?\n$/, '');
+}
+
+export class SecretInput {
+  readonly isTerminal: boolean;
+  private lines: Promise<string[]> | undefined;
+
+  constructor(isTerminal: boolean = process.stdin.isTTY) {
+    this.isTerminal = isTerminal;
+  }
+
+  /** One line, without its end. `what` is asked for at a terminal and named in errors. */
+  async line(what: string): Promise<string> {
+    if (this.isTerminal) return typedUnseen(`${what}: `);
+    this.lines ??= readLines();
+    const line = (await this.lines).shift();
+    if (line !== undefined) return line;
+    throw new QuarryError('illegal_argument_exception', `${what} is expected on the standard input, and it has ended`);
+  }
+
+  /** Twice at a terminal, where nobody sees what was typed. */
+  async newPassword(): Promise<string> {
+    const password = await this.line('New password of the keystore (empty for none)');
+    if (this.isTerminal && (await this.line('The same password again')) !== password) {
+      throw new QuarryError('illegal_argument_exception', 'the passwords are not equal');
+    }
+    return password;
+  }
+}
+
+function typedUnseen(prompt: string): Promise<string> {
+  process.stderr.write(prompt);
+  const nowhere = new Writable({
+    write(_chunk, _encoding, done) {
+      done();
+    },
+  });
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  return new Promise((resolve, reject) => {
+    terminal.once('close', () => {
+      process.stderr.write('\n');
+      reject(new QuarryError('illegal_argument_exception', 'nothing was entered'));
+    });
+    terminal.once('line', (line) => {
+      resolve(line);
+      terminal.close();
+    });
+  });
+}
+
+async function readLines(): Promise<string[]> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > INPUT_BYTES_MAX) {
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `the standard input has more than [${INPUT_BYTES_MAX}] bytes`,
+      );
+    }
+    chunks.push(chunk);
+  }
+  const lines = Buffer.concat(chunks).toString('utf8').split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
