@@ -27,7 +27,7 @@ import {
   putLegacyTemplate,
 } from '../cluster/changes/put-templates.js';
 import { deletePipelines, putPipeline } from '../cluster/changes/put-pipeline.js';
-import { replaceShrunken } from '../cluster/changes/indices/replace-shrunken.js';
+import { replaceMounted, replaceShrunken } from '../cluster/changes/indices/replace-by-heir.js';
 import { resizeIndex } from '../cluster/changes/indices/resize-index.js';
 import { rerouteCluster } from '../cluster/changes/copies/reroute-cluster.js';
 import { deleteRepositories, noteGeneration, putRepository } from '../cluster/changes/snapshots/repositories.js';
@@ -136,6 +136,7 @@ export const COMMANDS = {
   'put-stored-script': defineCommand('put-stored-script', putStoredScript),
   'request-slm-retention': defineCommand('request-slm-retention', requestSlmRetention),
   reroute: defineCommand('reroute', rerouteCluster),
+  'replace-mounted': defineCommand('replace-mounted', replaceMounted),
   'replace-shrunken': defineCommand('replace-shrunken', replaceShrunken),
   'resize-index': defineCommand('resize-index', resizeIndex),
   rollover: defineCommand('rollover', rollover),

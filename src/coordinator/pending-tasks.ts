@@ -61,6 +61,7 @@ const PRIORITY_OF: Readonly<Record<CommandName, Priority>> = {
   'put-stored-script': 'NORMAL',
   'request-slm-retention': 'NORMAL',
   reroute: 'HIGH',
+  'replace-mounted': 'NORMAL',
   'replace-shrunken': 'NORMAL',
   'resize-index': 'URGENT',
   rollover: 'URGENT',

@@ -129,7 +129,12 @@ describe('a mount', () => {
     [{ index: 'logs', strange: 1 }, '', 400, 'Unknown parameter strange of a mount'],
     [{ index: 'logs', renamed_index: 'Upper' }, '', 400, 'Invalid index name [Upper], must be lowercase'],
     [{ index: 'logs', index_settings: { 'index.blocks.write': false } }, '', 400, 'cannot remove the write block'],
-    [{ index: 'logs', index_settings: { 'index.store.type': 'snapshot' } }, '', 400, 'private index setting [index.store.type]'],
+    [
+      { index: 'logs', index_settings: { 'index.store.type': 'snapshot' } },
+      '',
+      400,
+      'private index setting [index.store.type]',
+    ],
     [{ index: 'logs' }, '&storage=shared_cache', 400, '[shared_cache] is not offered'],
     [{ index: 'logs' }, '&storage=other', 400, 'unknown value [other] for parameter [storage]'],
   ])('refuses %j%s', async (body, query, status, reason) => {
@@ -152,5 +157,67 @@ describe('a mount', () => {
     await ok(mount('first', body));
     expect((await ok(node.get('/logs/_settings'))).logs.settings.index.number_of_replicas).toBe('1');
     await ok(node.delete('/logs'));
+  });
+});
+
+describe('a lifecycle policy', () => {
+  const MOUNT = { searchable_snapshot: { snapshot_repository: 'archive' } };
+
+  it('mounts an index in its own place, then deletes it with its snapshot', async () => {
+    await ok(node.put('/_cluster/settings', { persistent: { 'indices.lifecycle.poll_interval': '1s' } }));
+    const phases = (deleteAge: string): Json => ({
+      cold: { actions: MOUNT },
+      delete: { min_age: deleteAge, actions: { delete: {} } },
+    });
+    await ok(node.put('/_ilm/policy/archiving', { policy: { phases: phases('1d') } }));
+    await ok(node.put('/events', { settings: { number_of_replicas: 0 }, aliases: { everything: {} } }));
+    const lines = Array.from({ length: DOCUMENTS }, (_, n) => [{ index: { _id: String(n) } }, { n }]);
+    await ok(node.bulk('/events/_bulk?refresh=true', lines.flat()));
+    await ok(node.put('/events/_settings', { 'index.lifecycle.name': 'archiving' }));
+    await node.until(async () => ((await node.get('/_alias/events')).status === 200 ? true : undefined));
+    const index = (await ok(node.get('/events')))['restored-events'];
+    expect(index.aliases).toEqual({ events: {}, everything: {} });
+    expect(index.settings.index).toMatchObject({ store: { type: 'snapshot' }, lifecycle: { name: 'archiving' } });
+    expect(await count('everything')).toBe(DOCUMENTS);
+    const explained = (await ok(node.get('/restored-events/_ilm/explain'))).indices['restored-events'];
+    expect(explained).toMatchObject({ managed: true, phase: 'cold' });
+    const snapshots = async (): Promise<Json[]> => (await ok(node.get('/_snapshot/archive/ilm-*'))).snapshots as Json[];
+    expect(await snapshots()).toMatchObject([{ indices: ['events'], state: 'SUCCESS', include_global_state: false }]);
+    await ok(node.put('/_ilm/policy/archiving', { policy: { phases: phases('0d') } }));
+    await node.until(async () => ((await node.get('/restored-events')).status === 404 ? true : undefined));
+    await node.until(async () => ((await snapshots()).length === 0 ? true : undefined));
+    await ok(node.put('/_cluster/settings', { persistent: { 'indices.lifecycle.poll_interval': null } }));
+  });
+
+  it.each([
+    [{ cold: { actions: { searchable_snapshot: {} } } }, 'Required [snapshot_repository]'],
+    [
+      { cold: { actions: { searchable_snapshot: { snapshot_repository: 'absent' } } } },
+      'repository [absent] that does not exist',
+    ],
+    [{ warm: { actions: MOUNT } }, 'invalid action [searchable_snapshot] defined in phase [warm]'],
+    [{ hot: { actions: MOUNT } }, 'without an accompanying [rollover] action'],
+    [
+      {
+        hot: { actions: { rollover: { max_docs: 1 }, ...MOUNT } },
+        warm: { actions: { forcemerge: { max_num_segments: 1 } } },
+      },
+      'not allowed after a managed index is mounted',
+    ],
+    [
+      {
+        hot: { actions: { rollover: { max_docs: 1 }, ...MOUNT } },
+        cold: { actions: { searchable_snapshot: { snapshot_repository: 'other' } } },
+      },
+      'differing repositories [archive, other]',
+    ],
+    [
+      { cold: { actions: { searchable_snapshot: { ...MOUNT.searchable_snapshot, strange: 1 } } } },
+      'unknown field [strange]',
+    ],
+  ])('refuses %j', async (phases, reason) => {
+    const refused = await node.put('/_ilm/policy/refused', { policy: { phases } });
+    expect([refused.status, refused.json().error.reason]).toEqual([400, expect.stringContaining(reason)]);
+    expect((await node.get('/_ilm/policy/refused')).status).toBe(404);
   });
 });

@@ -9,13 +9,14 @@ import type { ActionName, PhaseAction, PhaseName } from '../../cluster/lifecycle
 import { dueStep, policyOf } from '../../cluster/lifecycle/progress.js';
 import { checkWritesAlias, rolledOverAtMs, rolloverTargetOf } from '../../cluster/lifecycle/rollover-target.js';
 import { parseConditions } from '../../cluster/data-streams/rollover-conditions.js';
-import { mergePolicy } from '../../cluster/settings/index-values.js';
 import type { IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
-import { broadcastEach } from '../indices/broadcast.js';
 import { rollover } from '../indices/rollover.js';
 import { asTask } from '../tasks/as-task.js';
-import { shrinkStep, type StepOutcome } from './shrink-step.js';
+import { mergeStep } from './merge-step.js';
+import { deleteMountedSnapshot, mountStep } from './mount-step.js';
+import { shrinkStep } from './shrink-step.js';
+import type { StepOutcome } from './step-outcome.js';
 
 const MASTER_TIMEOUT_MS = 30_000;
 /** Of one index in one round: more than any policy has. */
@@ -31,6 +32,7 @@ const TASK_OF: Readonly<Record<ActionName, string>> = {
   migrate: 'indices:admin/settings/update',
   shrink: 'indices:admin/resize',
   forcemerge: 'indices:admin/forcemerge',
+  searchable_snapshot: 'cluster:admin/snapshot/mount',
   wait_for_snapshot: 'cluster:admin/slm/get',
   delete: 'indices:admin/delete',
 };
@@ -128,12 +130,16 @@ async function carryOut(
     case 'shrink':
       return shrinkStep(context, index, body, MASTER_TIMEOUT_MS);
     case 'forcemerge':
-      return merge(context, index, Number(body['max_num_segments']));
+      await mergeStep(context, index, Number(body['max_num_segments']));
+      return 'done';
+    case 'searchable_snapshot':
+      return mountStep(context, index, body, MASTER_TIMEOUT_MS);
     case 'wait_for_snapshot':
       return hasSnapshot(context, index, body) ? 'done' : 'not-yet';
     case 'delete': {
       const input = { indices: [{ name: index.name, uuid: index.uuid }] };
       await context.coordinator.submit('delete-indices', input, { timeoutMs: MASTER_TIMEOUT_MS });
+      if (body['delete_searchable_snapshot'] !== false) await deleteMountedSnapshot(context, index, MASTER_TIMEOUT_MS);
       return 'gone';
     }
   }
@@ -195,12 +201,4 @@ function allocationSettings({
     }
   }
   return settings;
-}
-
-async function merge(context: ActionContext, index: IndexMetadata, maxSegments: number): Promise<StepOutcome> {
-  const input = { policy: mergePolicy(index), maxSegments, onlyExpungeDeletes: false, flush: true };
-  const { failures } = await broadcastEach(context, [index], 'force-merge', () => input);
-  const [failure] = failures;
-  if (failure !== undefined) throw failure.error;
-  return 'done';
 }

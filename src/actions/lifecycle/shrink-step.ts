@@ -6,9 +6,7 @@ import { planShrink } from '../../cluster/lifecycle/shrink-plan.js';
 import type { IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { resizeIndex } from '../indices/resize-index.js';
-
-/** `gone`: it is deleted, or another index has taken its place, and goes on in the policy. */
-export type StepOutcome = 'done' | 'not-yet' | 'gone';
+import type { StepOutcome } from './step-outcome.js';
 
 /** Of a round: what it does not see any more the next one sees. */
 const ACTIVE_MS_MAX = 5_000;

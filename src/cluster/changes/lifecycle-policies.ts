@@ -1,6 +1,7 @@
 /** Lifecycle policies come, change and go, and indices go through them. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
+import { mountRepositories } from '../lifecycle/mount-rules.js';
 import { parsePhases } from '../lifecycle/policy.js';
 import { policyOf } from '../lifecycle/progress.js';
 import type { ClusterState, IndexId, IndexMetadata, LifecycleProgress } from '../state.js';
@@ -17,6 +18,12 @@ export function putLifecyclePolicy(
   { name, policy }: PutLifecyclePolicyInput,
   environment: ChangeEnvironment,
 ): Change<null> {
+  const absent = mountRepositories(parsePhases(policy)).find((repository) => !state.repositories.has(repository));
+  if (absent !== undefined) {
+    throw illegalArgument(
+      `policy [${name}] references repository [${absent}] that does not exist: it must be registered first`,
+    );
+  }
   const before = state.lifecyclePolicies.get(name);
   if (before !== undefined && JSON.stringify(before.policy) === JSON.stringify(policy)) return { state, result: null };
   const kept = { version: (before?.version ?? 0) + 1, modifiedAtMs: environment.nowMs, policy };

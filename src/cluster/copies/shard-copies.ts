@@ -1,6 +1,13 @@
 /** What can be said of single copies of shards, and how unassigned ones are made. */
 import { isMounted } from '../snapshots/mounts.js';
-import type { IndexMetadata, IndexRouting, ShardCopy, UnassignedInfo, UnassignedReason } from '../state.js';
+import type {
+  ClusterState,
+  IndexMetadata,
+  IndexRouting,
+  ShardCopy,
+  UnassignedInfo,
+  UnassignedReason,
+} from '../state.js';
 
 /** Whether the copy serves: one that moves away serves until its target has started. */
 export function isActive(copy: ShardCopy): boolean {
@@ -38,6 +45,11 @@ export function holdsPrimaryOffice(copy: ShardCopy): boolean {
 export function hasActivePrimary(copies: readonly ShardCopy[]): boolean {
   const primary = primaryOf(copies);
   return primary !== undefined && isActive(primary);
+}
+
+/** Whether each shard of the index serves. */
+export function isWhole({ routing }: Pick<ClusterState, 'routing'>, { name }: Pick<IndexMetadata, 'name'>): boolean {
+  return routing.get(name)?.shards.every(hasActivePrimary) === true;
 }
 
 /** A shard that never had a started primary holds nothing: its primary is made anew, wherever that is. */

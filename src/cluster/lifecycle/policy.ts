@@ -3,6 +3,7 @@ import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
 import { parseBytes, parseTimeMs } from '../../base/units.js';
 import { parseConditions } from '../data-streams/rollover-conditions.js';
+import { checkMounts } from './mount-rules.js';
 
 /** In the order in which an index goes through them. */
 export const PHASES = ['hot', 'warm', 'cold', 'delete'] as const;
@@ -28,28 +29,31 @@ export interface PhaseAction {
   readonly body: JsonObject;
 }
 
-/** In the order in which they are carried out; for each its members, and the phases that may have it. */
+/** The members of each; undefined where there are others for every version. */
 const ACTIONS = {
-  set_priority: { members: ['priority'], phases: ['hot', 'warm', 'cold'] },
-  rollover: { members: undefined, phases: ['hot'] },
-  unfollow: { members: [], phases: ['hot', 'warm', 'cold'] },
-  readonly: { members: [], phases: ['hot', 'warm', 'cold'] },
-  allocate: {
-    members: ['number_of_replicas', 'total_shards_per_node', 'include', 'exclude', 'require'],
-    phases: ['warm', 'cold'],
-  },
-  migrate: { members: ['enabled'], phases: ['warm', 'cold'] },
-  shrink: {
-    members: ['number_of_shards', 'max_primary_shard_size', 'allow_write_after_shrink'],
-    phases: ['hot', 'warm'],
-  },
-  forcemerge: { members: ['max_num_segments'], phases: ['hot', 'warm'] },
-  wait_for_snapshot: { members: ['policy'], phases: ['delete'] },
-  delete: { members: ['delete_searchable_snapshot'], phases: ['delete'] },
-} as const satisfies Record<string, { members: readonly string[] | undefined; phases: readonly PhaseName[] }>;
+  set_priority: ['priority'],
+  rollover: undefined,
+  unfollow: [],
+  readonly: [],
+  allocate: ['number_of_replicas', 'total_shards_per_node', 'include', 'exclude', 'require'],
+  migrate: ['enabled'],
+  shrink: ['number_of_shards', 'max_primary_shard_size', 'allow_write_after_shrink'],
+  forcemerge: ['max_num_segments'],
+  searchable_snapshot: ['snapshot_repository', 'force_merge_index', 'total_shards_per_node'],
+  wait_for_snapshot: ['policy'],
+  delete: ['delete_searchable_snapshot'],
+} as const satisfies Record<string, readonly string[] | undefined>;
 
 export type ActionName = keyof typeof ACTIONS;
 export const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[];
+
+/** What a phase may have, in the order in which it is carried out. */
+const ACTIONS_OF: Readonly<Record<PhaseName, readonly ActionName[]>> = {
+  hot: ['set_priority', 'rollover', 'unfollow', 'readonly', 'shrink', 'forcemerge', 'searchable_snapshot'],
+  warm: ['set_priority', 'unfollow', 'readonly', 'allocate', 'migrate', 'shrink', 'forcemerge'],
+  cold: ['set_priority', 'unfollow', 'readonly', 'searchable_snapshot', 'allocate', 'migrate'],
+  delete: ['wait_for_snapshot', 'delete'],
+};
 
 /** Throws naming the phase, the action and the member that are wrong. Gives the `policy` of the body. */
 export function checkPolicy(body: JsonObject): JsonObject {
@@ -61,7 +65,9 @@ export function checkPolicy(body: JsonObject): JsonObject {
   if (meta !== undefined && !isJsonObject(meta)) throw badPolicy('[lifecycle_policy] _meta must be an object');
   if (!isJsonObject(phases)) throw badPolicy('[lifecycle_policy] Required [phases]');
   refuseNullPhases(phases);
-  for (const { name } of parsePhases(policy)) refuseNullActions(name, phases[name]);
+  const parsed = parsePhases(policy);
+  for (const { name } of parsed) refuseNullActions(name, phases[name]);
+  checkMounts(parsed);
   return policy;
 }
 
@@ -100,7 +106,7 @@ function parsePhase(name: PhaseName, phase: JsonValue): Phase {
   return {
     name,
     minAgeMs: parseTimeMs(typeof minAge === 'string' ? minAge : JSON.stringify(minAge), `phases.${name}.min_age`),
-    actions: ACTION_NAMES.flatMap((action) => {
+    actions: ACTIONS_OF[name].flatMap((action) => {
       const body = action === 'migrate' ? migrationOf(name, actions) : actions[action];
       return isJsonObject(body) ? [{ name: action, body }] : [];
     }),
@@ -111,29 +117,31 @@ function parsePhase(name: PhaseName, phase: JsonValue): Phase {
 function migrationOf(phase: PhaseName, { migrate, allocate }: JsonObject): JsonObject | undefined {
   if (isJsonObject(migrate)) return migrate['enabled'] === false ? undefined : {};
   const choosesNodes = isJsonObject(allocate) && NODE_RULES.some((rule) => allocate[rule] !== undefined);
-  return choosesNodes || !ACTIONS.migrate.phases.some((each) => each === phase) ? undefined : {};
+  return choosesNodes || !ACTIONS_OF[phase].includes('migrate') ? undefined : {};
 }
 
 const NODE_RULES = ['include', 'exclude', 'require'] as const;
 
 function checkAction(phase: PhaseName, action: string, body: JsonValue): void {
   const place = `phases.${phase}.actions.${action}`;
-  const known = Object.hasOwn(ACTIONS, action) ? ACTIONS[action as ActionName] : undefined;
-  if (known === undefined) throw illegalArgument(`action [${action}] of phase [${phase}] is not supported`);
-  if (!known.phases.some((each) => each === phase)) {
+  if (!Object.hasOwn(ACTIONS, action)) {
+    throw illegalArgument(`action [${action}] of phase [${phase}] is not supported`);
+  }
+  const members: readonly string[] | undefined = ACTIONS[action as ActionName];
+  if (!ACTIONS_OF[phase].some((each) => each === action)) {
     throw illegalArgument(`invalid action [${action}] defined in phase [${phase}]`);
   }
   if (!isJsonObject(body)) throw badPolicy(`[${place}] must be an object`);
-  if (known.members === undefined) {
+  if (members === undefined) {
     if (parseConditions(body, place).length === 0)
       throw illegalArgument('At least one rollover condition must be set.');
     return;
   }
-  const members: readonly string[] = known.members;
   const unknown = Object.keys(body).find((member) => !members.includes(member));
   if (unknown !== undefined) throw badPolicy(`[${place}] unknown field [${unknown}]`);
   checkMembers(place, action, body);
   if (action === 'shrink') checkShrink(place, body);
+  if (action === 'searchable_snapshot') checkMount(place, body);
 }
 
 function checkShrink(place: string, body: JsonObject): void {
@@ -154,6 +162,14 @@ function checkShrink(place: string, body: JsonObject): void {
   }
   if (takesWrites === undefined || typeof takesWrites === 'boolean') return;
   throw badPolicy(`[${place}.allow_write_after_shrink] must be true or false`);
+}
+
+function checkMount(place: string, body: JsonObject): void {
+  const { snapshot_repository: repository, force_merge_index: merges } = body;
+  if (typeof repository !== 'string' || repository === '') throw badPolicy(`[${place}] Required [snapshot_repository]`);
+  if (merges !== undefined && typeof merges !== 'boolean') {
+    throw badPolicy(`[${place}.force_merge_index] must be true or false`);
+  }
 }
 
 function checkMembers(place: string, action: string, body: JsonObject): void {

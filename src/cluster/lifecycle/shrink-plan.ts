@@ -7,7 +7,7 @@ import { dataNodes } from '../nodes/data-nodes.js';
 import { passesFilters } from '../deciders/filter.js';
 import { effectiveClusterSettings } from '../settings/effective-cluster-settings.js';
 import { resizeSource } from '../resize.js';
-import { hasActivePrimary, isActive } from '../copies/shard-copies.js';
+import { isActive, isWhole } from '../copies/shard-copies.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../state.js';
 import { lifecycleDateMs } from './progress.js';
 
@@ -27,8 +27,9 @@ export function planShrink(state: ClusterState, index: IndexMetadata, body: Json
   if (index.numberOfShards === 1 || index.numberOfShards === shards) return { next: 'skip' };
   const target = [...state.indices.values()].find((each) => isTargetOf(each, index));
   if (target !== undefined) {
-    const isWhole = state.routing.get(target.name)?.shards.every(hasActivePrimary) === true;
-    return isWhole ? { next: 'replace', target: { name: target.name, uuid: target.uuid } } : { next: 'wait' };
+    return isWhole(state, target)
+      ? { next: 'replace', target: { name: target.name, uuid: target.uuid } }
+      : { next: 'wait' };
   }
   if (!isBlocked(index, 'write')) return { next: 'settings', settings: { 'index.blocks.write': 'true' } };
   if (isTogether(state, index)) {

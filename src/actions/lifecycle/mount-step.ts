@@ -1,0 +1,153 @@
+/** The `searchable_snapshot` action of a lifecycle policy: one step of it in each round, until the mounted index is in the place of the other. */
+import { asQuarryError } from '../../base/error-wire.js';
+import { QuarryError } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json-value.js';
+import { named } from '../../base/logger.js';
+import { isOfPolicy, planMount, type MountPlan } from '../../cluster/lifecycle/mount-plan.js';
+import { isWhole } from '../../cluster/copies/shard-copies.js';
+import { LIFECYCLE_NAME, lifecycleDateMs } from '../../cluster/lifecycle/progress.js';
+import { IndicesDefaults } from '../../cluster/names/indices-options.js';
+import type { FlatSettings, SettingValue } from '../../cluster/settings/flat-settings.js';
+import { isMounted } from '../../cluster/snapshots/mounts.js';
+import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
+import { findSnapshot } from '../../repositories/repository.js';
+import type { ActionContext } from '../context.js';
+import { createSnapshot, deleteSnapshots } from '../snapshots/create-snapshot.js';
+import { newestRoot } from '../snapshots/newest-root.js';
+import { restoreSnapshot } from '../snapshots/restore-snapshot.js';
+import { mergeStep } from './merge-step.js';
+import type { StepOutcome } from './step-outcome.js';
+
+/** In a round for a snapshot, and for a mount: what it does not see any more the next one sees. */
+const WAIT_MS_MAX = 5_000;
+/** Blocking, making the snapshot, mounting it, replacing. */
+const STEPS_MAX = 5;
+
+type SnapshotPlan = Extract<MountPlan, { next: 'snapshot' }>;
+
+export async function mountStep(
+  context: ActionContext,
+  { name, uuid }: IndexMetadata,
+  body: JsonObject,
+  masterTimeoutMs: number,
+): Promise<StepOutcome> {
+  const wait = { timeoutMs: masterTimeoutMs };
+  for (let step = 0; step < STEPS_MAX; step++) {
+    const index = context.clusterState().indices.get(name);
+    if (index?.uuid !== uuid) return 'gone';
+    const plan = planMount(context.clusterState(), index, body);
+    switch (plan.next) {
+      case 'skip':
+        return 'done';
+      case 'wait':
+        return 'not-yet';
+      case 'settings':
+        await context.coordinator.submit(
+          'update-index-settings',
+          { indices: [{ name, uuid }], settings: plan.settings },
+          wait,
+        );
+        break;
+      case 'snapshot':
+        await snapshotOrMount(context, index, plan, body, masterTimeoutMs);
+        break;
+      case 'replace':
+        await context.coordinator.submit('replace-mounted', { source: { name, uuid }, target: plan.target }, wait);
+        return 'gone';
+    }
+  }
+  return 'not-yet';
+}
+
+async function snapshotOrMount(
+  context: ActionContext,
+  index: IndexMetadata,
+  { repository: name, snapshot, target }: SnapshotPlan,
+  body: JsonObject,
+  masterTimeoutMs: number,
+): Promise<void> {
+  const { repository, root } = await newestRoot(context, name);
+  const found = findSnapshot(root, snapshot);
+  if (found === undefined) {
+    if (body['force_merge_index'] !== false) await mergeStep(context, index, 1);
+    await takeSnapshot(context, index, name, snapshot, masterTimeoutMs);
+    return;
+  }
+  const { state } = await repository.snapshot(found.uuid);
+  if (state !== 'SUCCESS') {
+    await deleteSnapshots(context, name, () => [{ name: snapshot, uuid: found.uuid }], masterTimeoutMs);
+    throw new QuarryError('snapshot_exception', `[${name}:${snapshot}] ended as [${state}] and is taken again`);
+  }
+  await mount(context, index, { next: 'snapshot', repository: name, snapshot, target }, body, masterTimeoutMs);
+}
+
+async function takeSnapshot(
+  context: ActionContext,
+  index: IndexMetadata,
+  repository: string,
+  name: string,
+  masterTimeoutMs: number,
+): Promise<void> {
+  const what = { indices: [index.name], options: IndicesDefaults.expandOpenAndClosed };
+  const how = { featureStates: [], includeGlobalState: false, partial: false };
+  const { uuid } = await createSnapshot(context, { repository, name, ...what, ...how }, masterTimeoutMs);
+  await until(context, ({ snapshotOperations }) => !snapshotOperations.has(uuid));
+}
+
+async function mount(
+  context: ActionContext,
+  index: IndexMetadata,
+  { repository, snapshot, target }: SnapshotPlan,
+  body: JsonObject,
+  masterTimeoutMs: number,
+): Promise<void> {
+  const request = {
+    repository,
+    snapshot,
+    choose: () => ({ indices: [index.name], dataStreams: [] }),
+    renameIndices: target,
+    renameAliases: undefined,
+    includeAliases: false,
+    includeGlobalState: false,
+    partial: false,
+    settings: mountSettings(context.clusterState(), index, body),
+    // It goes on in the policy once it is in the place of the other.
+    ignoredSettings: [LIFECYCLE_NAME],
+    isMount: true,
+  };
+  await restoreSnapshot(context, request, masterTimeoutMs);
+  await until(context, (state) => isWhole(state, { name: target }));
+}
+
+/** Its documents are as old as they were. */
+function mountSettings(state: ClusterState, index: IndexMetadata, body: JsonObject): FlatSettings {
+  const settings = new Map<string, SettingValue>([
+    ['index.lifecycle.origination_date', String(lifecycleDateMs(state, index))],
+  ]);
+  const perNode = body['total_shards_per_node'];
+  if (typeof perNode === 'number') settings.set('index.routing.allocation.total_shards_per_node', String(perNode));
+  return settings;
+}
+
+async function until(context: ActionContext, holds: (state: ClusterState) => boolean): Promise<void> {
+  await context.whenState(holds, WAIT_MS_MAX, context.cancellation);
+}
+
+/** The snapshot goes with the index that a policy mounted from it. One that stays is told of, and nothing else needs it. */
+export async function deleteMountedSnapshot(
+  context: ActionContext,
+  index: IndexMetadata,
+  masterTimeoutMs: number,
+): Promise<void> {
+  const { restoredFrom } = index;
+  if (restoredFrom === undefined || !isMounted(index) || !isOfPolicy(restoredFrom)) return;
+  const { repository, snapshot, snapshotUuid } = restoredFrom;
+  try {
+    const choose = (all: readonly { name: string; uuid: string }[]): typeof all =>
+      all.filter(({ uuid }) => uuid === snapshotUuid);
+    await deleteSnapshots(context, repository, choose, masterTimeoutMs, false);
+  } catch (error) {
+    const { message: reason } = asQuarryError(error);
+    named(context.logger, 'ilm').log('warn', 'a snapshot outlived its index', { repository, snapshot, reason });
+  }
+}
