@@ -51,6 +51,7 @@ import type {
 } from './thread-messages.js';
 import { noSuchTarget, TransportFront, type TransportFrontOptions } from './front/transport-front.js';
 import { softwareVersion } from './version.js';
+import { refuseDowngrade } from './version-stamp.js';
 
 export interface StartedNode {
   readonly node: NodeIdentity;
@@ -69,6 +70,12 @@ export async function startNode(
   const paths = nodePaths(settings.values['path.data'], settings.values['path.logs']);
   for (const directory of [paths.data, paths.logs, paths.indices]) makeDirectory(directory);
   const lock = lockDataDirectory(paths.data);
+  try {
+    await refuseDowngrade(paths.softwareVersion, softwareVersion());
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
   const name = settings.values['node.name'] ?? hostname();
   const log = new PendingLog();
   // The threads start before the log is open: loading its library takes as long as they do.

@@ -7,6 +7,8 @@ export interface NodePaths {
   readonly logs: string;
   /** Id of the node, kept over restarts. */
   readonly nodeId: string;
+  /** Version of the software that last ran here. */
+  readonly softwareVersion: string;
   /** Directory of what the cluster agreed on. */
   readonly clusterState: string;
   /** Where a version that knew one node only kept it. */
@@ -20,6 +22,7 @@ export function nodePaths(dataPath: string, logsPath: string): NodePaths {
     data,
     logs: resolve(logsPath),
     nodeId: join(data, 'node-id'),
+    softwareVersion: join(data, 'software-version'),
     clusterState: join(data, 'cluster'),
     formerClusterState: join(data, 'cluster-state.json'),
     indices: indicesDirectory(data),

@@ -1,14 +1,20 @@
-/** `_migration/deprecations`: what is in use and will not be there for ever. */
-import type { JsonObject } from '../../base/json-value.js';
-import { ARCHIVED, withArchived } from '../../cluster/settings/archived-settings.js';
-import { CLUSTER_SETTINGS } from '../../cluster/settings/cluster-settings.js';
-import type { FlatSettings } from '../../cluster/settings/flat-settings.js';
-import { INDEX_SETTINGS } from '../../cluster/settings/index-settings.js';
+/** `_migration/deprecations`: what is in use and will not be there for ever, and what holds up an upgrade. */
+import { askNodes } from '../../actions/nodes/ask-nodes.js';
+import type { ActionContext } from '../../actions/context.js';
+import { clusterDeprecations } from '../../cluster/deprecations/cluster-checks.js';
+import type { Deprecation } from '../../cluster/deprecations/entry.js';
+import { indexDeprecations } from '../../cluster/deprecations/index-checks.js';
+import { nodeDeprecations } from '../../cluster/deprecations/node-checks.js';
+import { policyDeprecations } from '../../cluster/deprecations/policy-checks.js';
+import { streamDeprecations } from '../../cluster/deprecations/stream-checks.js';
+import { templateDeprecations } from '../../cluster/deprecations/template-checks.js';
 import { IndicesDefaults } from '../../cluster/names/indices-options.js';
-import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { namedIndices } from '../indices/index-names.js';
+
+/** How long a node may take to tell what it is configured with; one that does not is named. */
+const ASK_MS_MAX = 30_000;
 
 export const deprecationsEndpoint = defineEndpoint({
   name: 'migration.deprecations',
@@ -19,69 +25,44 @@ export const deprecationsEndpoint = defineEndpoint({
   body: 'none',
   pool: 'management',
   placement: 'any',
-  handle({ parts }, context) {
+  async handle({ parts }, context) {
     const state = context.clusterState();
     const indices = namedIndices(context, parts.index, IndicesDefaults.lenient, {});
+    const ofIndices = new Map(indices.map((index) => [index.name, indexDeprecations(state, index)]));
     return answerValue({
-      cluster_settings: ofCluster(state),
-      node_settings: [],
-      index_settings: Object.fromEntries(indices.map((index) => [index.name, ofIndex(index)] as const).filter(isSome)),
-      data_streams: {},
-      templates: Object.fromEntries([...state.legacyTemplates.keys()].map((name) => [name, [legacyTemplate(name)]])),
-      ilm_policies: {},
+      cluster_settings: clusterDeprecations(state),
+      node_settings: await ofNodes(context),
+      index_settings: withEntries(ofIndices),
+      data_streams: withEntries(streamDeprecations(state)),
+      templates: withEntries(templateDeprecations(state)),
+      ilm_policies: withEntries(policyDeprecations(state)),
       ml_settings: [],
     });
   },
 });
 
-function isSome([, entries]: readonly [string, readonly JsonObject[]]): boolean {
-  return entries.length > 0;
+type Entries = Readonly<Record<string, readonly Deprecation[]>>;
+
+function withEntries(found: ReadonlyMap<string, readonly Deprecation[]>): Entries {
+  return Object.fromEntries([...found].filter(([, entries]) => entries.length > 0));
 }
 
-function ofCluster({ clusterSettings: { persistent, transient } }: ClusterState): readonly JsonObject[] {
-  const archived = [...archivedKeys(withArchived(CLUSTER_SETTINGS, new Map([...persistent, ...transient])))];
-  return [
-    ...(archived.length === 0 ? [] : [archivedSettings(archived, '/_cluster/settings')]),
-    ...(transient.size === 0
-      ? []
-      : [
-          {
-            level: 'warning',
-            message: 'Transient cluster settings are deprecated',
-            url: '/_cluster/settings',
-            details: `Use persistent settings in the place of these transient ones: [${[...transient.keys()].sort().join(', ')}]`,
-            resolve_during_rolling_upgrade: false,
-          },
-        ]),
-  ];
+async function ofNodes(context: ActionContext): Promise<readonly Deprecation[]> {
+  const nodes = [...context.clusterState().nodes.values()];
+  const { answers, failures } = await askNodes(context, nodes, 'node-facts', null, ASK_MS_MAX);
+  const checked = answers.map(({ node: { name, version }, output: { settings, memory } }) => {
+    return { name, version, settings, machineBytes: memory.totalBytes };
+  });
+  const silent = failures.map(({ details }) => (typeof details.node_name === 'string' ? details.node_name : ''));
+  return [...nodeDeprecations(checked), ...(silent.length === 0 ? [] : [unchecked(silent)])];
 }
 
-function ofIndex({ name, settings }: IndexMetadata): readonly JsonObject[] {
-  const archived = archivedKeys(withArchived(INDEX_SETTINGS, settings));
-  return archived.length === 0 ? [] : [archivedSettings(archived, `/${name}/_settings`)];
-}
-
-function archivedKeys(shown: FlatSettings): readonly string[] {
-  return [...shown.keys()].filter((key) => key.startsWith(ARCHIVED)).sort();
-}
-
-/** `url` is where they are seen and removed. */
-function archivedSettings(keys: readonly string[], url: string): JsonObject {
-  return {
-    level: 'critical',
-    message: 'Settings that this version does not understand hold nowhere',
-    url,
-    details: `Remove them by setting them to null: [${keys.join(', ')}]`,
-    resolve_during_rolling_upgrade: false,
-  };
-}
-
-function legacyTemplate(name: string): JsonObject {
+function unchecked(names: readonly string[]): Deprecation {
   return {
     level: 'warning',
-    message: 'Legacy index templates are deprecated in favor of composable templates',
-    url: `/_template/${name}`,
-    details: `Put an index template in the place of the legacy template [${name}]`,
+    message: 'Nodes did not tell what they are configured with',
+    url: '/_cat/nodes?h=name,version',
+    details: `Ask again when they answer: [${[...names].sort().join(', ')}]`,
     resolve_during_rolling_upgrade: false,
   };
 }
