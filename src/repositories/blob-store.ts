@@ -39,7 +39,10 @@ export interface BlobStore {
   read(name: string, lengthMax: number): Promise<Uint8Array>;
   /** Exactly `length` bytes; a blob that ends before is an `i_o_exception`. */
   readRange(name: string, offset: number, length: number): Promise<Uint8Array>;
-  /** What is directly in the folder, `''` being the outermost; nothing if there is no such folder. */
+  /**
+   * What is directly in the folder, `''` being the outermost; nothing if there is no such folder. A store that can only be read may
+   * give nothing but the newest root.
+   */
   list(folder: string): Promise<BlobListing>;
   /** Those that are not there are left out. */
   remove(names: readonly string[]): Promise<void>;

@@ -2,6 +2,7 @@
  * What a repository holds beside the files of shards, as JSON with a checksum. Names of blobs:
  *
  * - `root-<N>`: the newest is the one with the greatest number, and says what the repository holds.
+ * - `latest`: the number of a root that was the newest when this was written, for readers that cannot list.
  * - `snapshot-<uuid>`, `metadata-<uuid>`: one snapshot, and what it keeps of the cluster.
  * - `indices/<id>/metadata-<digest>`: an index as it was; snapshots of an index that did not change share one.
  * - `indices/<id>/<shard>/shard-<generation>`: the files of the shard, and which snapshot needs which of them.
@@ -23,6 +24,19 @@ const FORMAT = 1;
 const METADATA_BYTES_MAX = 256 << 20;
 
 export type SnapshotState = 'SUCCESS' | 'PARTIAL' | 'FAILED';
+
+export const LATEST = 'latest';
+
+export function rootBlob(generation: number): string {
+  return `root-${generation}`;
+}
+
+/** Of the contents of `latest`. */
+export function generationOf(value: unknown): number {
+  const generation = isJsonObject(value) ? value['generation'] : undefined;
+  if (typeof generation === 'number' && Number.isSafeInteger(generation) && generation >= 0) return generation;
+  throw corrupt(LATEST, 'lacks some of its members');
+}
 
 /** What the root says of a snapshot: enough to list it. */
 export interface RootSnapshot {

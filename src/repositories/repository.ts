@@ -9,6 +9,8 @@ import {
   decodeMetadata,
   digestOf,
   encodeMetadata,
+  LATEST,
+  rootBlob,
   type RepositoryRoot,
   type RootSnapshot,
   type ShardGeneration,
@@ -57,7 +59,7 @@ export class Repository {
     const generation = await this.newestGeneration();
     if (generation === -1) return EMPTY_ROOT;
     if (this.newest?.generation === generation) return this.newest;
-    const blob = `root-${generation}`;
+    const blob = rootBlob(generation);
     const value = await this.readMetadata('root', blob);
     if (!isRoot(value) || value.generation !== generation) throw corrupt(blob, 'lacks some of its members');
     this.newest = value;
@@ -72,8 +74,11 @@ export class Repository {
     this.checkWritable();
     const root: RepositoryRoot = { ...next, uuid: former.uuid === '' ? newUuid(random) : former.uuid };
     const bytes = await encodeMetadata('root', root, this.options.isCompressed);
-    await this.store.writeNew(`root-${root.generation}`, bytes);
+    await this.store.writeNew(rootBlob(root.generation), bytes);
     this.newest = root;
+    const latest = await encodeMetadata(LATEST, { generation: root.generation }, false);
+    // Readers look for newer ones from there on: that of the next root will do.
+    await this.store.write(LATEST, latest).catch(() => undefined);
     const { blobs } = await this.store.list('');
     const old = [...blobs.keys()].filter((name) => {
       const number = ROOT.exec(name)?.[1];

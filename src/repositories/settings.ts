@@ -4,6 +4,7 @@ import { fsType } from './fs-type.js';
 import type { RepositoryPlaces } from './places.js';
 import type { RepositoryOptions } from './repository.js';
 import { s3Type } from './s3/type.js';
+import { urlType } from './url/type.js';
 import { SettingReader, type RepositoryDefinition } from './setting-reader.js';
 
 /** A kind of store. */
@@ -25,7 +26,11 @@ const COMMON = [
   'max_snapshot_bytes_per_sec',
   'readonly',
 ];
-export const REPOSITORY_TYPES: Readonly<Record<string, RepositoryType>> = { fs: fsType, s3: s3Type };
+export const REPOSITORY_TYPES: Readonly<Record<string, RepositoryType>> = {
+  fs: fsType,
+  s3: s3Type,
+  url: urlType,
+};
 /** The reference has them; their libraries are not here. */
 export const ABSENT_REPOSITORY_TYPES: readonly string[] = ['azure', 'gcs', 'hdfs', 'source'];
 const SNAPSHOTS_MAX = 500;
