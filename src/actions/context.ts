@@ -6,12 +6,14 @@ import type { NodeSettings } from '../base/node-settings.js';
 import type { Random } from '../base/random.js';
 import type { TurnOfLoop } from '../base/turn-of-loop.js';
 import type { Turns } from '../base/turns.js';
+import type { Subject } from '../cluster/security/subject.js';
 import type { ClusterState } from '../cluster/state.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
 import type { IngestService } from '../ingest/ingest-service.js';
 import type { IngestFigures } from '../ingest/statistics.js';
 import type { FrontFigures } from './front-figures.js';
 import type { NodeClient } from './nodes/node-actions.js';
+import type { SecurityClient } from './security/security-client.js';
 import type { AsyncSearches } from './searches/async/async-searches.js';
 import type { PreparedSearches } from './searches/prepared-searches.js';
 import type { Authority } from './security/authority.js';
@@ -91,4 +93,7 @@ export interface ActionContext {
   readonly logger: Logger;
   /** Set when the client went away, or somebody cancelled the task. */
   readonly cancellation: Cancellation;
+  /** For whom it works. Undefined: for the node itself, or security is off. */
+  readonly subject: Subject | undefined;
+  readonly security: SecurityClient;
 }

@@ -2,7 +2,7 @@
 import { QuarryError } from './errors.js';
 import { isHostName, parseHostAddress } from './host-address.js';
 import { LOG_LEVELS, type LogLevel } from './logger.js';
-import { parseBytes } from './units.js';
+import { formatTime, parseBytes, parseTimeMs } from './units.js';
 
 /** What a configuration file or a command line can give for one key. */
 export type RawSetting = string | number | boolean | null | readonly (string | number | boolean)[];
@@ -96,6 +96,17 @@ export const flag = (fallback: boolean): SettingKind<boolean> => ({
     if (raw === true || raw === 'true') return true;
     if (raw === false || raw === 'false') return false;
     return refuse(key, raw, 'only [true] or [false] are allowed');
+  },
+});
+
+/** In milliseconds; written with a unit, such as `20m`. */
+export const duration = (minimumMs: number, maximumMs: number, fallbackMs: number): SettingKind<number> => ({
+  fallback: fallbackMs,
+  parse(raw, key) {
+    const value = parseTimeMs(String(raw), key);
+    return value >= minimumMs && value <= maximumMs
+      ? value
+      : refuse(key, raw, `[${formatTime(minimumMs)}] to [${formatTime(maximumMs)}] are expected`);
   },
 });
 

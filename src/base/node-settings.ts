@@ -5,6 +5,7 @@ import { loggerOfSetting, parseLogLevel, type LogLevel } from './logger.js';
 import { defaultMemoryBudget, memoryBytes } from './memory.js';
 import {
   bytes,
+  duration,
   flag,
   host,
   integer,
@@ -31,6 +32,13 @@ const WORKERS_MAX = 256;
 const QUEUE_MAX = 1_000_000;
 const PORT_MAX = 65_535;
 const MEGABYTE = 1024 * 1024;
+const MINUTE_MS = 60_000;
+/** bcrypt with the binary logarithm of its rounds, which is 10 without a number. */
+const BCRYPT_COSTS = [
+  'bcrypt',
+  ...(['bcrypt4', 'bcrypt5', 'bcrypt6', 'bcrypt7', 'bcrypt8', 'bcrypt9'] as const),
+  ...(['bcrypt10', 'bcrypt11', 'bcrypt12', 'bcrypt13', 'bcrypt14'] as const),
+] as const;
 
 const DECLARATIONS = {
   'cluster.name': text('quarry'),
@@ -76,6 +84,8 @@ const DECLARATIONS = {
   'node.name': text(undefined),
   'node.processors': integer(1, WORKERS_MAX, undefined),
   'node.roles': roles(),
+  /** Where the files `users` and `users_roles` are; beside the configuration file unless it is said otherwise. */
+  'path.config': text('config'),
   'path.data': text('data'),
   'path.logs': text('logs'),
   'path.repo': list([]),
@@ -88,6 +98,19 @@ const DECLARATIONS = {
   'script.painless.regex.enabled': oneOf(['true', 'false', 'limited'], 'limited'),
   'script.painless.regex.limit-factor': integer(1, 0x7fff_ffff, 6),
   'search.max_concurrent_slices': integer(1, WORKERS_MAX, undefined),
+  /** Refusals of anonymous requests: status 403 where it is true, 401 where a client is to ask its user for a password. */
+  'security.anonymous.authz_exception': flag(true),
+  /** None: requests without credentials are refused. */
+  'security.anonymous.roles': list([]),
+  'security.anonymous.username': text('_anonymous'),
+  'security.audit.enabled': flag(false),
+  'security.audit.logfile.events.exclude': list([]),
+  'security.audit.logfile.events.include': list([]),
+  'security.authc.cache.max_users': integer(0, 1_000_000, 10_000),
+  'security.authc.cache.ttl': duration(0, 24 * 60 * MINUTE_MS, 20 * MINUTE_MS),
+  'security.authc.password_hashing.algorithm': oneOf(BCRYPT_COSTS, 'bcrypt'),
+  'security.authc.token.timeout': duration(1_000, 60 * MINUTE_MS, 20 * MINUTE_MS),
+  'security.enabled': flag(false),
   'thread_pool.management.queue_size': integer(1, QUEUE_MAX, 1_000),
   'thread_pool.search.queue_size': integer(1, QUEUE_MAX, 1_000),
   'thread_pool.search.size': integer(1, WORKERS_MAX, undefined),
@@ -162,7 +185,8 @@ export function parseNodeSettings(
   const clusterSettings: Record<string, string | readonly string[]> = {};
   const loggers: Record<string, LogLevel> = {};
   const s3Clients = new S3Clients();
-  for (const [key, value] of raw) {
+  for (const [written, value] of raw) {
+    const key = currentName(written, raw);
     if (isNodeSettingKey(key)) values[key] = DECLARATIONS[key].parse(value, key);
     else if (key.startsWith(LOGGER_PREFIX)) loggers[loggerOfSetting(key)] = parseLogLevel(String(value));
     else if (key.startsWith(ATTRIBUTE_PREFIX) && key.length > ATTRIBUTE_PREFIX.length) {
@@ -198,6 +222,19 @@ export function parseNodeSettings(
 function defaultMemory(): MemoryBudget {
   return { budgetBytes: defaultMemoryBudget(memoryBytes()), ignoredOptions: [] };
 }
+
+/** Settings of security are taken by their names in the reference as well. */
+function currentName(key: string, raw: ReadonlyMap<string, RawSetting>): string {
+  const name = key.startsWith(FORMER_PREFIX) ? key.slice(FORMER_PREFIX.length - SECURITY_PREFIX.length) : key;
+  if (!isNodeSettingKey(name)) return key;
+  if (name !== key && raw.has(name)) {
+    throw new QuarryError('settings_exception', `setting [${name}] is given twice, also as [${key}]`);
+  }
+  return name;
+}
+
+const SECURITY_PREFIX = 'security.';
+const FORMER_PREFIX = `xpack.${SECURITY_PREFIX}`;
 
 function settingText(value: RawSetting): string | readonly string[] {
   return typeof value === 'object' && value !== null ? value.map(String) : String(value);

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 
 interface Packages {
   readonly '@aws-sdk/client-s3': typeof import('@aws-sdk/client-s3');
+  readonly '@node-rs/bcrypt': typeof import('@node-rs/bcrypt');
   readonly '@smithy/node-http-handler': typeof import('@smithy/node-http-handler');
   readonly croner: typeof import('croner');
   readonly hpagent: typeof import('hpagent');

@@ -4,6 +4,7 @@ import { nearestNames } from './suggest.js';
 
 /** Names as users read them; `<client>` stands for any word. */
 const SECURE_SETTINGS = [
+  'bootstrap.password',
   's3.client.<client>.access_key',
   's3.client.<client>.secret_key',
   's3.client.<client>.session_token',

@@ -63,6 +63,8 @@ export function isPlainSetting(name: string): boolean {
 /** Keys and values as they were given, the file's overridden. */
 export async function readRawSettings(sources: SettingsSources): Promise<Map<string, RawSetting>> {
   const raw = await readConfig(sources.config);
+  // Other files of the node are beside this one.
+  if (sources.config !== undefined && !raw.has('path.config')) raw.set('path.config', dirname(resolve(sources.config)));
   for (const override of sources.overrides) {
     const equals = override.indexOf('=');
     if (equals < 1) throw new QuarryError('settings_exception', `[-E ${override}] must have the form key=value`);

@@ -11,15 +11,17 @@ export async function start(sources: SettingsSources): Promise<void> {
   // A limit on the size of files is an error of the write that meets it, not the end of the node.
   process.on('SIGXFSZ', () => undefined);
   const settings = await readNodeSettings(sources);
+  const bootstrapPassword = takeBootstrapPassword();
   const keystore = await NodeKeystore.open({
     path: keystorePath(configFileOf(sources.config)),
     password: passwordAtStart(),
     isPlain: isPlainSetting,
   });
-  const started = await startNode(settings, keystore, (reason) => {
+  const onFatal = (reason: string): void => {
     process.stderr.write(`quarry: ${reason}\n`);
     process.exit(1);
-  });
+  };
+  const started = await startNode(settings, keystore, onFatal, bootstrapPassword);
   let isStopping = false;
   const stopOnce = (): void => {
     if (isStopping) return;
@@ -61,4 +63,11 @@ function passwordAtStart(): () => Promise<string> {
     const reason = `the keystore is protected by a password: the variable [${PASSPHRASE_FILE}] names a file that holds it`;
     throw new QuarryError('settings_exception', reason);
   };
+}
+
+/** Taken out of the environment, which threads and child processes would get as well. */
+function takeBootstrapPassword(): string | undefined {
+  const { QUARRY_BOOTSTRAP_PASSWORD: password } = process.env;
+  delete process.env['QUARRY_BOOTSTRAP_PASSWORD'];
+  return password === '' ? undefined : password;
 }

@@ -10,6 +10,12 @@ import type { WireAnswer, WireHeaders } from '../rest/wire.js';
 import { sendInParts } from '../transport/send-in-parts.js';
 import { statusLine } from './status-text.js';
 
+/** Of a body. */
+interface Piece {
+  readonly bytes: ArrayBuffer;
+  readonly isLast: boolean;
+}
+
 /** Answers up to this size are handed to the socket whole. */
 const WHOLE_ANSWER_BYTES_MAX = 64 * 1024;
 
@@ -32,6 +38,8 @@ export class Exchange {
   private readonly productHeaders: readonly (readonly [string, string])[];
   private readonly abortListeners: (() => void)[] = [];
   private aborted = false;
+  /** What came of the body while nothing more was read. */
+  private held: Piece[] | undefined;
   private closesConnection = false;
 
   constructor(response: HttpResponse, request: HttpRequest, productHeaders: readonly (readonly [string, string])[]) {
@@ -67,6 +75,25 @@ export class Exchange {
     else this.abortListeners.push(listener);
   }
 
+  /** Address of the client. */
+  get address(): string {
+    return this.aborted ? '' : Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1');
+  }
+
+  /** Reads nothing more of the request until {@link goOn}, beyond what has come already. Only before the handler returns. */
+  hold(): void {
+    this.held = [];
+    this.response.onData((chunk, isLast) => {
+      // The library takes its memory back.
+      this.held?.push({ bytes: chunk.slice(0), isLast });
+    });
+    this.response.pause();
+  }
+
+  goOn(): void {
+    if (!this.aborted) this.response.resume();
+  }
+
   /** The answer will be the last on this connection. */
   closeAfterwards(): void {
     this.closesConnection = true;
@@ -91,7 +118,7 @@ export class Exchange {
     this.onAbort(() => {
       receiver.giveUp();
     });
-    this.response.onData((chunk, isLast) => {
+    const take = (chunk: ArrayBuffer, isLast: boolean): void => {
       if (receiver.isOver) return;
       try {
         receiver.add(chunk);
@@ -100,12 +127,16 @@ export class Exchange {
         return;
       }
       if (isLast) onBody(receiver.finish());
-    });
+    };
+    for (const { bytes, isLast } of this.held ?? []) take(bytes, isLast);
+    this.held = undefined;
+    if (!receiver.isOver) this.response.onData(take);
     return refuse;
   }
 
   /** Sends the answer; calls `onSent` when the socket has taken all of it or the client is gone. */
   send(answer: WireAnswer, onSent: () => void = () => undefined): void {
+    this.held = undefined;
     if (this.aborted) {
       onSent();
       return;

@@ -16,6 +16,7 @@ import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import type { TaskTable } from '../base/tasks/task-table.js';
+import { NO_SUBJECT } from '../cluster/security/subject-text.js';
 import { contentTooLarge } from '../rest/body.js';
 import type { HttpMethod } from '../rest/endpoint.js';
 import { Router, type RouteMatch } from '../rest/router.js';
@@ -26,6 +27,7 @@ import { listenOnFirstFree, newApp } from '../transport/listen.js';
 import { Admission, poolLimits, type Admitted } from './admission.js';
 import { Cors, type CorsVerdict } from './cors.js';
 import { Exchange } from './exchange.js';
+import { challengeHeaders, visitorOf, type Gate } from './gate.js';
 
 export interface HttpServerOptions {
   readonly settings: NodeSettings;
@@ -36,6 +38,8 @@ export interface HttpServerOptions {
   /** Where requests are entered while they are served. */
   readonly tasks: TaskTable;
   readonly breakers: FrontBreakers;
+  /** Undefined: security is off, and nobody is asked who he is. */
+  readonly gate: Gate | undefined;
   /** Has a worker answer the request. */
   serve(request: WireRequest, route: WireRoute): Promise<WireAnswer>;
 }
@@ -54,6 +58,10 @@ type Found = Extract<RouteMatch<WireRoute>, { kind: 'found' }>;
 
 /** What a request holds, in refusals. */
 const HTTP_REQUEST = '<http_request>';
+/** Each holds what came of its body, half a megabyte at most. */
+const AUTHENTICATING_MAX = 1_000;
+/** Of the names of endpoints that are there where security is on. */
+const SECURITY = 'security.';
 const DRAIN_POLL_MS = 10;
 /** How long a stop is silent about what it waits for. */
 const DRAIN_SILENT_MS = 1_000;
@@ -74,6 +82,9 @@ export class HttpServer {
   private readonly receiving = new Map<Exchange, (error: QuarryError) => void>();
   /** Requests that a worker has or whose answer is not sent yet. */
   private unanswered = 0;
+  /** Requests whose senders are being found out about. */
+  private authenticating = 0;
+  private refusedAtGate = 0;
   private unsentBytes = 0;
   private refusedForUnsent = 0;
   private readonly connections = { open: 0, opened: 0 };
@@ -150,6 +161,7 @@ export class HttpServer {
   private describeRequests(elapsedMs: number): string {
     const serving = [...this.options.tasks.runningActions].map(([action, count]) => `${action} (${count})`);
     const counts = [
+      [this.authenticating, 'whose senders are being authenticated'],
       [this.receiving.size, 'whose bodies are coming'],
       [this.admission.pending, 'in queues'],
       [this.unanswered, `being served or sent${serving.length === 0 ? '' : `: ${serving.join(', ')}`}`],
@@ -160,7 +172,7 @@ export class HttpServer {
   }
 
   private hasRequests(): boolean {
-    return this.receiving.size + this.admission.pending + this.unanswered > 0;
+    return this.authenticating + this.receiving.size + this.admission.pending + this.unanswered > 0;
   }
 
   /** A client that sends slowly does not hold up the end of the node. */
@@ -204,11 +216,47 @@ export class HttpServer {
         exchange.send({ status: 200, headers: [], body: new Uint8Array(0) });
         return;
       }
-      const found = this.route(exchange);
-      if (found !== undefined) this.receive(exchange, found);
+      const { gate } = this.options;
+      const subject = gate === undefined ? NO_SUBJECT : gate(visitorOf(exchange, request));
+      if (typeof subject === 'string') this.enter(exchange, subject);
+      else this.holdUntil(exchange, subject);
     } catch (error) {
-      exchange.sendError(error);
+      exchange.sendError(error, challengeHeaders(error));
     }
+  }
+
+  private enter(exchange: Exchange, subject: string): void {
+    const found = this.route(exchange);
+    if (found !== undefined) this.receive(exchange, found, subject);
+  }
+
+  /** Nothing more of the request is read until it is known who sent it. */
+  private holdUntil(exchange: Exchange, subject: Promise<string>): void {
+    if (this.authenticating >= AUTHENTICATING_MAX) {
+      subject.catch(() => undefined);
+      throw this.refuseAtGate();
+    }
+    this.authenticating++;
+    exchange.hold();
+    void this.enterLater(exchange, subject);
+  }
+
+  private async enterLater(exchange: Exchange, subject: Promise<string>): Promise<void> {
+    try {
+      const known = await subject.finally(() => {
+        this.authenticating--;
+        exchange.goOn();
+      });
+      if (!exchange.isAborted) this.enter(exchange, known);
+    } catch (error) {
+      exchange.sendError(error, challengeHeaders(error));
+    }
+  }
+
+  private refuseAtGate(): QuarryError {
+    this.refusedAtGate++;
+    const reason = `rejected execution: the senders of [${AUTHENTICATING_MAX}] requests are being authenticated`;
+    return new QuarryError('rejected_execution_exception', reason);
   }
 
   /** Undefined for what no page of a browser sent, and where the node does not look. */
@@ -226,11 +274,16 @@ export class HttpServer {
   private route(exchange: Exchange): Found | undefined {
     const { method, rawPath } = exchange;
     const match = this.router.match(method, rawPath);
-    if (match.kind === 'found') return match;
-    if (match.kind === 'unknown_path' || match.kind === 'absent') {
+    const isOff = match.kind === 'found' && this.options.gate === undefined && match.route.name.startsWith(SECURITY);
+    if (match.kind === 'found' && !isOff) return match;
+    if (match.kind !== 'wrong_method') {
       const uri = exchange.query === '' ? rawPath : `${rawPath}?${exchange.query}`;
-      const why =
-        match.kind === 'absent' ? `: [${method} ${rawPath}] is not part of Quarry (${match.family.title})` : '';
+      const absence = match.kind === 'absent' ? ` is not part of Quarry (${match.family.title})` : '';
+      const why = isOff
+        ? ': security is not enabled, see [security.enabled]'
+        : absence === ''
+          ? ''
+          : `: [${method} ${rawPath}]${absence}`;
       const reason = `no handler found for uri [${uri}] and method [${method}]${why}`;
       exchange.sendError(new QuarryError('no_handler_found_exception', reason));
       return undefined;
@@ -245,37 +298,42 @@ export class HttpServer {
     return undefined;
   }
 
-  private receive(exchange: Exchange, found: Found): void {
+  private receive(exchange: Exchange, found: Found, subject: string): void {
     if ((exchange.declaredLength ?? 0) > this.bodyBytesMax) throw contentTooLarge(this.bodyBytesMax);
     // Who manages the node is heard when there is no memory: that is when it is needed.
     const isManagement = found.route.pool === 'management';
     if (exchange.declaredLength === 0) {
       if (!isManagement) this.options.breakers.checkParent(0, HTTP_REQUEST);
-      this.admit(exchange, found, undefined);
+      this.admit(exchange, found, undefined, subject);
       return;
     }
     const spareBytes = isManagement ? MANAGEMENT_BODY_BYTES_SPARE : 0;
+    let isOver = false as boolean;
     const giveUp = exchange.receive(
       { buffers: this.buffers, bytesMax: this.bodyBytesMax, spareBytes },
       (body) => {
+        isOver = true;
         this.receiving.delete(exchange);
-        this.admit(exchange, found, body);
+        this.admit(exchange, found, body, subject);
       },
       (error) => {
+        isOver = true;
         this.receiving.delete(exchange);
         exchange.sendError(error);
       },
     );
+    // What was held may have been all of it.
+    if (isOver) return;
     this.receiving.set(exchange, giveUp);
     exchange.onAbort(() => this.receiving.delete(exchange));
   }
 
-  private admit(exchange: Exchange, found: Found, body: ReceivedBody | undefined): void {
+  private admit(exchange: Exchange, found: Found, body: ReceivedBody | undefined, subject: string): void {
     this.requests.set(found.route.name, (this.requests.get(found.route.name) ?? 0) + 1);
     try {
       if (this.unsentBytes > UNSENT_ANSWER_BYTES_MAX) throw this.tooManyUnsent();
       this.admission.enter(found.route.pool, async (admitted) => {
-        const isOver = exchange.isAborted || (await this.serve(exchange, found, body?.bytes, admitted));
+        const isOver = exchange.isAborted || (await this.serve(exchange, found, body?.bytes, admitted, subject));
         if (isOver) body?.release();
         else body?.drop();
       });
@@ -294,13 +352,14 @@ export class HttpServer {
     found: Found,
     body: Uint8Array | undefined,
     admitted: Admitted,
+    subject: string,
   ): Promise<boolean> {
     const { route, parts } = found;
     const { tasks } = this.options;
     const task = tasks.begin(route.action, route.isCancellable);
     task.opaqueId = exchange.headers.opaqueId;
     admitted.isLong = () => task.isLong;
-    let isOver = false;
+    let isOver = false as boolean;
     // The task's words serve another request as soon as this one is answered, and a client may go away after that.
     let isServing = true;
     exchange.onAbort(() => {
@@ -318,6 +377,7 @@ export class HttpServer {
         body,
         task: task.number,
         cancellation: task.word,
+        subject,
       };
       task.request = request;
       const answer = await this.options.serve(request, route);

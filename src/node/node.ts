@@ -27,6 +27,8 @@ import { COORDINATOR, FRONT, workerName, type Wire } from '../workers/wires.js';
 import { ActiveWait } from './front/active-wait.js';
 import { addressesBeyondLoopback, publishedAddresses, type PublishedAddresses } from './addresses.js';
 import { FrontBreakers } from './front/front-breakers.js';
+import type { FrontSecurity } from './front/front-security.js';
+import { loadSecurity } from './front/load-security.js';
 import { FrontTasks } from './front/front-tasks.js';
 import { configuredLevels, logLevels } from './logging/log-level.js';
 import { PendingLog } from './logging/log-sink.js';
@@ -61,11 +63,15 @@ export interface StartedNode {
   readonly openAddresses: readonly string[];
 }
 
-/** Resolves when the node answers requests. `onFatal` is called when it cannot go on. */
+/**
+ * Resolves when the node answers requests. `onFatal` is called when it cannot go on. `bootstrapPassword` becomes that of the built-in user where he
+ * has none.
+ */
 export async function startNode(
   settings: NodeSettings,
   keystore: NodeKeystore,
   onFatal: (reason: string) => void,
+  bootstrapPassword?: string,
 ): Promise<StartedNode> {
   const paths = nodePaths(settings.values['path.data'], settings.values['path.logs']);
   for (const directory of [paths.data, paths.logs, paths.indices]) makeDirectory(directory);
@@ -90,7 +96,7 @@ export async function startNode(
       fileCountMax: settings.values['logger.file_count'],
       totalBytesMax: settings.values['logger.total_size'],
     });
-    return await threads.start(name, lock);
+    return await threads.start(name, lock, bootstrapPassword ?? keystore.secureSetting('bootstrap.password'));
   } catch (error) {
     log.log('error', 'the node did not start', { reason: String(error) });
     await threads.abandon();
@@ -132,6 +138,8 @@ class NodeThreads {
   private readonly tasks = new FrontTasks(systemClock);
   private readonly freshness = freshnessWord();
   private readonly breakers: FrontBreakers;
+  /** Undefined: security is off. */
+  private security: FrontSecurity | undefined;
   private http: HttpServer | undefined;
   private transport: TransportFront | undefined;
   private node: NodeIdentity | undefined;
@@ -227,12 +235,12 @@ class NodeThreads {
     });
   }
 
-  async start(name: string, lock: DataLock): Promise<StartedNode> {
+  async start(name: string, lock: DataLock, bootstrapPassword: string | undefined): Promise<StartedNode> {
     const startedAtMs = systemClock.nowMs();
     const [near, far] = newChannel();
     this.connectFront({ peer: COORDINATOR, port: near });
     this.connectCoordinator({ peer: FRONT, port: far });
-    const [id, routes] = await Promise.all([this.nodeId(), this.routes()]);
+    const [id, routes] = await Promise.all([this.nodeId(), this.routes(), this.secure()]);
     const version = softwareVersion();
     this.http = new HttpServer({
       settings: this.settings,
@@ -242,6 +250,7 @@ class NodeThreads {
       logger: named(this.log, 'http'),
       tasks: this.tasks.table,
       breakers: this.breakers,
+      gate: this.security?.gate,
       serve: (request, route) => this.serve(request, route),
     });
     this.tasks.table.identify(id);
@@ -264,13 +273,17 @@ class NodeThreads {
     this.node = node;
     await this.pool.wireAll(node);
     const joining: JoinMessage = { kind: 'join', node: this.record(node, addresses) };
-    const joined = this.lines.get(COORDINATOR)?.call(joining);
+    const joined = this.lines
+      .get(COORDINATOR)
+      ?.call(joining)
+      .then(() => this.security?.bootstrap(bootstrapPassword));
     // Without a cluster the node answers nevertheless: that it has none.
     await Promise.race([
       joined,
       new Promise((resolve) => systemClock.schedule(JOIN_WAIT_MS_MAX, () => resolve(undefined))),
     ]);
     this.becomeReady();
+    this.security?.warnWithoutPassword();
     const { workerCount: workers } = this.pool;
     const { http: address } = addresses;
     const memory = formatBytes(this.settings.memory.budgetBytes);
@@ -315,6 +328,17 @@ class NodeThreads {
     });
   }
 
+  private async secure(): Promise<void> {
+    const { settings, states, ready, log: logger } = this;
+    this.security = await loadSecurity({
+      settings,
+      logger,
+      states,
+      ready,
+      coordinator: () => this.lines.get(COORDINATOR),
+    });
+  }
+
   private anyWorker(): string {
     const slot = this.pool.nextReadySlot();
     return slot === undefined ? 'any' : workerName(slot);
@@ -332,6 +356,7 @@ class NodeThreads {
     await this.lines.get(COORDINATOR)?.call(leaving);
     // One that is being restarted has acknowledged nothing that is not in its translog.
     await this.pool.runInReady({ kind: 'drain' } satisfies WorkerTask);
+    this.security?.close();
     await this.transport?.stop();
     await this.pool.close();
     await this.coordinator.stop();
@@ -457,6 +482,8 @@ class NodeThreads {
         return this.keystore.copy();
       case 'reload-secure-settings':
         return this.keystore.reload(message.password);
+      case 'security':
+        return must(this.security, 'security that is on').answer(message.question);
       default:
         return this.tasks.receive(peer, message);
     }

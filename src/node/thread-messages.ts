@@ -154,6 +154,8 @@ export interface NodeMessage {
   readonly name: string;
   readonly input: unknown;
   readonly cancellation: Int32Array;
+  /** Text of the subject; empty: the node itself asks. */
+  readonly subject: string;
 }
 
 /** To a worker, from another: how a copy of its own recovers. */
@@ -168,7 +170,7 @@ export interface RemoteRequests {
   readonly 'last-commit': ShardKey;
   readonly recovery: ShardKey;
   /** What the node is asked about itself; see `actions/nodes/`. */
-  readonly node: { readonly name: string; readonly input: unknown };
+  readonly node: { readonly name: string; readonly input: unknown; readonly subject?: string };
 }
 
 export interface RemoteShardRequest {
@@ -195,9 +197,24 @@ export type TaskMessage =
   | { readonly kind: 'finish-task'; readonly number: number }
   | { readonly kind: 'ask-tasks'; readonly question: TaskQuestion };
 
+/** To the front, where security is on: of users and passwords. */
+export type SecurityQuestion =
+  /** Answered with the hash. */
+  | { readonly kind: 'hash-password'; readonly password: string }
+  /** Answered with the subject. */
+  | { readonly kind: 'authenticate'; readonly username: string; readonly password: string; readonly uri: string }
+  | {
+      readonly kind: 'clear-authentications';
+      readonly realms: readonly string[];
+      readonly usernames: readonly string[];
+    }
+  /** Answered with `AuthenticatorFigures`. */
+  | { readonly kind: 'authentication-figures' };
+
 /** To the front. */
 export type FrontMessage =
   | TaskMessage
+  | { readonly kind: 'security'; readonly question: SecurityQuestion }
   | {
       readonly kind: 'log';
       readonly level: LogLevel;

@@ -25,6 +25,9 @@ const ELASTICSEARCH: Readonly<Record<string, readonly string[]>> = {
   downsampling: ['*/_downsample'],
   transforms: ['_transform', '_cat/transforms'],
   'graph exploration': ['*/_graph'],
+  // Before the family that they are of.
+  'changes of many roles at once': ['DELETE _security/role', 'POST _security/role'],
+  'questions about privileges': ['_security/user/_has_privileges', '_security/user/_privileges'],
   security: ['_security'],
   certificates: ['_ssl'],
   'snapshot lifecycle': ['_slm'],

@@ -13,6 +13,7 @@ import { MIGRATION_ENDPOINTS } from './migration/endpoints.js';
 import { SCRIPT_ENDPOINTS } from './scripts/endpoints.js';
 import { SEARCH_ENDPOINTS } from './search/endpoints.js';
 import { SNAPSHOT_ENDPOINTS } from './snapshots/endpoints.js';
+import { SECURITY_ENDPOINTS } from './security/endpoints.js';
 import { SLM_ENDPOINTS } from './slm/endpoints.js';
 import { TASK_ENDPOINTS } from './tasks/endpoints.js';
 import { TEMPLATE_ENDPOINTS } from './templates/endpoints.js';
@@ -30,6 +31,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...MIGRATION_ENDPOINTS,
   ...SCRIPT_ENDPOINTS,
   ...SEARCH_ENDPOINTS,
+  ...SECURITY_ENDPOINTS,
   ...SNAPSHOT_ENDPOINTS,
   ...SLM_ENDPOINTS,
   ...TASK_ENDPOINTS,

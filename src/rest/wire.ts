@@ -41,6 +41,8 @@ export interface WireRequest {
   readonly task: number;
   /** The words of its task, see `Cancellation`. */
   readonly cancellation: Int32Array;
+  /** Who sent it, see `subjectText`; empty: nobody was asked. */
+  readonly subject: string;
 }
 
 export interface WireAnswer {
@@ -64,10 +66,11 @@ export type PackedRequest = readonly [
   body: Uint8Array | undefined,
   task: number,
   cancellation: Int32Array,
+  subject: string,
 ];
 
 export function packRequest(request: WireRequest): PackedRequest {
-  const { endpoint, method, rawPath, parts, query, headers, body, task, cancellation } = request;
+  const { endpoint, method, rawPath, parts, query, headers, body, task, cancellation, subject } = request;
   const { contentType, contentEncoding, accept, acceptEncoding, opaqueId } = headers;
   return [
     endpoint,
@@ -83,6 +86,7 @@ export function packRequest(request: WireRequest): PackedRequest {
     body,
     task,
     cancellation,
+    subject,
   ];
 }
 
@@ -100,7 +104,8 @@ export function unpackRequest([
   body,
   task,
   cancellation,
+  subject,
 ]: PackedRequest): WireRequest {
   const headers = { contentType, contentEncoding, accept, acceptEncoding, opaqueId };
-  return { endpoint, method, rawPath, parts, query, headers, body, task, cancellation };
+  return { endpoint, method, rawPath, parts, query, headers, body, task, cancellation, subject };
 }

@@ -138,6 +138,7 @@ export async function runCommand(args: readonly string[]): Promise<{ code: numbe
 export function nodeArguments(settings: NodeArguments, home: string): string[] {
   const all = {
     'http.port': '0',
+    'path.config': join(home, 'config'),
     'path.data': join(home, 'data'),
     'path.logs': join(home, 'logs'),
     'node.processors': '2',

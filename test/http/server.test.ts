@@ -49,6 +49,7 @@ beforeEach(async () => {
       inflightLimitBytes: () => 2 ** 30,
       checkParent: () => undefined,
     },
+    gate: undefined,
     serve: (request) => {
       if (request.body !== undefined) bodies.push(request.body);
       return serve(request);

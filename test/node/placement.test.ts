@@ -31,6 +31,7 @@ const request = (index: string | undefined, over: Partial<WireRequest> = {}): Wi
   body: undefined,
   task: 1,
   cancellation: cancellationWords(),
+  subject: '',
   ...over,
 });
 

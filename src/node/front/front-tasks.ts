@@ -8,6 +8,7 @@ import { TaskTable } from '../../base/tasks/task-table.js';
 import { readTaskQuestion } from '../../base/tasks/read-question.js';
 import type { TaskInfo } from '../../base/tasks/task.js';
 import { matchesAny } from '../../cluster/names/wildcard.js';
+import { NO_SUBJECT } from '../../cluster/security/subject-text.js';
 import { describeRequest } from '../../rest/tasks/describe-request.js';
 import type { Mailbox } from '../../workers/mailbox.js';
 import type { NodeMessage, TaskMessage } from '../thread-messages.js';
@@ -56,6 +57,7 @@ export class FrontTasks {
       name: 'store-lost-tasks',
       input,
       cancellation: new Cancellation().word,
+      subject: NO_SUBJECT,
     };
     for (let tries = 1; tries <= STORE_TRIES_MAX; tries++) {
       try {

@@ -2,6 +2,7 @@
 import type { ActionContext } from '../../actions/context.js';
 import { runNodeAction, type NodeClient } from '../../actions/nodes/node-actions.js';
 import type { CopyPlace } from '../../actions/shard-client.js';
+import { NO_SUBJECT } from '../../cluster/security/subject-text.js';
 import type { Target } from '../../transport/protocol.js';
 import type { OtherNodes } from '../other-nodes.js';
 import type { TaskOrigin } from './task-calls.js';
@@ -28,15 +29,23 @@ export class NodeCalls implements NodeClient {
 
   async onNode(nodeId: string, name: string, input: unknown, timeoutMs: number): Promise<never> {
     if (nodeId === this.services.here.nodeId) return this.runHere(name, input);
-    return this.askNode(nodeId, 'any', { name, input }, timeoutMs);
+    return this.askNode(nodeId, 'any', this.request(name, input), timeoutMs);
   }
 
   async onWorker({ nodeId, workerSlot }: CopyPlace, name: string, input: unknown, timeoutMs: number): Promise<never> {
     const { here, callWorker } = this.services;
-    if (nodeId !== here.nodeId) return this.askNode(nodeId, `worker-${workerSlot}`, { name, input }, timeoutMs);
+    if (nodeId !== here.nodeId)
+      return this.askNode(nodeId, `worker-${workerSlot}`, this.request(name, input), timeoutMs);
     if (workerSlot === here.workerSlot) return this.runHere(name, input);
-    const message: NodeMessage = { kind: 'node', name, input, cancellation: this.origin.cancellation.word };
+    const { cancellation, subject } = this.origin;
+    const message: NodeMessage = { kind: 'node', name, input, cancellation: cancellation.word, subject };
     return (await callWorker(workerSlot, message)) as never;
+  }
+
+  /** Nodes of an earlier version look at no subject. */
+  private request(name: string, input: unknown): RemoteRequests['node'] {
+    const { subject } = this.origin;
+    return subject === NO_SUBJECT ? { name, input } : { name, input, subject };
   }
 
   private async runHere(name: string, input: unknown): Promise<never> {

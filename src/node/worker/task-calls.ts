@@ -12,6 +12,8 @@ export interface TaskOrigin {
   readonly cancellation: Cancellation;
   readonly number: number;
   readonly opaqueId: string;
+  /** Text of the subject for whom it works; empty: the node's own work, or security is off. */
+  readonly subject: string;
 }
 
 export interface TaskCallServices {
@@ -47,7 +49,12 @@ export class TaskCalls implements TaskClient {
     const cancellation = new Cancellation();
     const message: TaskMessage = { kind: 'announce-task', task, words: cancellation.word };
     const number = (await this.services.front().call(message)) as number;
-    const context = this.services.contextOf({ cancellation, number, opaqueId: task.opaqueId });
+    const context = this.services.contextOf({
+      cancellation,
+      number,
+      opaqueId: task.opaqueId,
+      subject: this.origin.subject,
+    });
     return {
       context,
       finish: () => {
@@ -58,8 +65,8 @@ export class TaskCalls implements TaskClient {
   }
 
   detached(): ActionContext {
-    const { number, opaqueId } = this.origin;
-    return this.services.contextOf({ cancellation: new Cancellation(), number, opaqueId });
+    const { number, opaqueId, subject } = this.origin;
+    return this.services.contextOf({ cancellation: new Cancellation(), number, opaqueId, subject });
   }
 
   async ask(nodeId: string, question: TaskQuestion, timeoutMs: number): Promise<readonly TaskInfo[]> {

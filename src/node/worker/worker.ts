@@ -29,6 +29,7 @@ import { effectiveClusterSettings } from '../../cluster/settings/effective-clust
 import { recoveryLimits } from '../../cluster/copies/recovery-limits.js';
 import { breakerLimits } from '../../cluster/settings/breaker-settings.js';
 import type { ClusterState } from '../../cluster/state.js';
+import { NO_SUBJECT, readSubject } from '../../cluster/security/subject-text.js';
 import type { CoordinatorClient } from '../../coordinator/client.js';
 import type { MasterWork } from '../../coordinator/pending-tasks.js';
 import { StateHolder } from '../../coordinator/state-holder.js';
@@ -55,6 +56,7 @@ import { PublishedCopies } from './published-copies.js';
 import { NodeCalls, type NodeCallServices } from './node-calls.js';
 import { ShardCalls, type ShardCallServices } from './shard-calls.js';
 import { announceWhile, TaskCalls, type TaskOrigin } from './task-calls.js';
+import { SecurityCalls } from './security-calls.js';
 import type { LifecycleServices } from './shard-lifecycle.js';
 import type {
   CancelMergeMessage,
@@ -133,6 +135,7 @@ export class WorkerThread {
       return (await this.line(COORDINATOR).call(message)) as MasterWork;
     },
   };
+  private readonly security = new SecurityCalls(() => this.line(FRONT));
   private readonly directoryOfPart = (uuid: string, shard: number, source: number): string =>
     partDirectory(this.start.indicesPath, uuid, shard, source);
   private readonly mailOrder: MailOrder = {
@@ -320,8 +323,8 @@ export class WorkerThread {
         return this.host.recovery(message.key);
       case 'node': {
         await this.whenStateKnown();
-        const { name, input, cancellation } = message;
-        const origin = { cancellation: new Cancellation(cancellation), number: 0, opaqueId: '' };
+        const { name, input, cancellation, subject } = message;
+        const origin = { cancellation: new Cancellation(cancellation), number: 0, opaqueId: '', subject };
         return runNodeAction(this.context(origin), name, input);
       }
       case 'remote':
@@ -351,8 +354,8 @@ export class WorkerThread {
       case 'recovery':
         return this.host.recovery(request as RemoteRequests['recovery']) ?? null;
       case 'node': {
-        const { name, input } = request as RemoteRequests['node'];
-        return runNodeAction(this.context({ cancellation, number: task, opaqueId: '' }), name, input);
+        const { name, input, subject = NO_SUBJECT } = request as RemoteRequests['node'];
+        return runNodeAction(this.context({ cancellation, number: task, opaqueId: '', subject }), name, input);
       }
       default:
         throw new QuarryError('action_not_found_transport_exception', `there is no action [${action}] of workers`);
@@ -394,10 +397,12 @@ export class WorkerThread {
   /** Never throws: what goes wrong becomes an error answer. */
   async answer(request: WireRequest): Promise<WireAnswer> {
     const endpoint = must(ENDPOINTS[request.endpoint], 'endpoint');
-    const prepared = this.preparedGets.answer(endpoint, request, this.states.current);
+    // Those ask nobody whether the subject may read.
+    const prepared =
+      request.subject === NO_SUBJECT ? this.preparedGets.answer(endpoint, request, this.states.current) : undefined;
     if (prepared !== undefined) return prepared;
-    const { cancellation: words, task: number, headers } = request;
-    const origin = { cancellation: new Cancellation(words), number, opaqueId: headers.opaqueId };
+    const { cancellation: words, task: number, headers, subject } = request;
+    const origin = { cancellation: new Cancellation(words), number, opaqueId: headers.opaqueId, subject };
     return dispatch(endpoint, request, this.context(origin));
   }
 
@@ -429,6 +434,8 @@ export class WorkerThread {
       random: systemRandom,
       logger: this.logger,
       cancellation,
+      subject: readSubject(origin.subject),
+      security: this.security,
     };
   }
 

@@ -1,0 +1,14 @@
+/** Random secrets, and how they are kept and compared. Passwords, which people choose, need a slow hash instead. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** Hexadecimal SHA-256: enough for what nobody can guess. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret, 'utf8').digest('hex');
+}
+
+/** Whether the hash is that of the secret; takes the same time wherever they differ. */
+export function isSecret(secret: string, hash: string): boolean {
+  const given = Buffer.from(hashSecret(secret), 'latin1');
+  const kept = Buffer.from(hash, 'latin1');
+  return given.length === kept.length && timingSafeEqual(given, kept);
+}

@@ -1,0 +1,141 @@
+/** Security as the front thread holds it: who is let in, whose password is what, and the first password of the built-in user. */
+import { join } from 'node:path';
+import { Authenticator } from '../../actions/security/authenticator.js';
+import { isPasswordHash, PasswordHasher } from '../../actions/security/password-hasher.js';
+import type { Clock } from '../../base/clock.js';
+import { asQuarryError } from '../../base/error-wire.js';
+import type { Logger } from '../../base/logger.js';
+import type { NodeSettings } from '../../base/node-settings.js';
+import type { Random } from '../../base/random.js';
+import { readFileUsers, type FileUser } from '../../cluster/security/file-users.js';
+import { ADMIN } from '../../cluster/security/realms.js';
+import { emptyClusterState, type ClusterState } from '../../cluster/state.js';
+import type { StateHolder } from '../../coordinator/state-holder.js';
+import type { Gate, Visitor } from '../../http/gate.js';
+import { WatchedTexts } from '../../store/watched-texts.js';
+import type { Line } from '../../workers/mailbox.js';
+import type { SecurityQuestion, SubmitMessage } from '../thread-messages.js';
+
+export interface FrontSecurityServices {
+  readonly settings: NodeSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly states: StateHolder;
+  /** Resolves when the node belongs to a cluster, or is not waited for any longer. */
+  readonly ready: Promise<void>;
+  readonly coordinator: () => Line | undefined;
+}
+
+const NO_STATE = emptyClusterState('', '');
+const BOOTSTRAP_PAUSE_MS = 2_000;
+/** Binary logarithm of the rounds where the setting has no number. */
+const USUAL_COST = 10;
+
+/** Of a node with `security.enabled`. */
+export class FrontSecurity {
+  readonly gate: Gate = (visitor) => this.letIn(visitor);
+  private readonly services: FrontSecurityServices;
+  private readonly hasher: PasswordHasher;
+  private readonly authenticator: Authenticator;
+  private readonly files: WatchedTexts;
+  private fileUsers: ReadonlyMap<string, FileUser> = new Map();
+  private isClosed = false;
+
+  constructor(services: FrontSecurityServices) {
+    const { settings, clock, random } = services;
+    this.services = services;
+    const algorithm = settings.values['security.authc.password_hashing.algorithm'];
+    this.hasher = new PasswordHasher(Number(algorithm.slice('bcrypt'.length)) || USUAL_COST);
+    const fileUsers = (): ReadonlyMap<string, FileUser> => this.fileUsers;
+    const state = (): ClusterState => this.state;
+    this.authenticator = new Authenticator({ settings, hasher: this.hasher, clock, random, state, fileUsers });
+    this.files = this.watchFiles(settings.values['path.config']);
+  }
+
+  /** Resolves when users of files can log in. */
+  async start(): Promise<void> {
+    await Promise.all([this.files.start(), this.hasher.prepare()]);
+  }
+
+  /** Gives the built-in user his first password, where he has none. Resolves when it is sure that he has, or when the node ends. */
+  async bootstrap(password: string | undefined): Promise<void> {
+    if (password === undefined) return;
+    const passwordHash = await this.hasher.hash(password);
+    const input = { username: ADMIN, passwordHash, isFirst: true };
+    const message: SubmitMessage = { kind: 'submit', name: 'set-reserved-password', input };
+    while (!this.isClosed && !this.state.reservedUsers.has(ADMIN)) {
+      try {
+        await this.services.coordinator()?.call(message);
+        return;
+      } catch (error) {
+        this.log('warn', 'the first password of the admin could not be set', asQuarryError(error).message);
+        await new Promise<void>((resolve) => this.services.clock.schedule(BOOTSTRAP_PAUSE_MS, resolve));
+      }
+    }
+  }
+
+  /** Says how the built-in user gets a password, where he has none. */
+  warnWithoutPassword(): void {
+    if (this.state.reservedUsers.has(ADMIN)) return;
+    const how = 'set QUARRY_BOOTSTRAP_PASSWORD before the start, or run [quarry setup-passwords]';
+    this.log('warn', `nobody can log in as [${ADMIN}]: it has no password`, how);
+  }
+
+  answer(question: SecurityQuestion): unknown {
+    switch (question.kind) {
+      case 'hash-password':
+        return this.hasher.hash(question.password);
+      case 'authenticate':
+        return this.authenticator.withPassword(question.username, question.password, question.uri);
+      case 'clear-authentications':
+        this.authenticator.clearCache(question.realms, question.usernames);
+        return undefined;
+      case 'authentication-figures':
+        return this.authenticator.figures();
+    }
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.files.close();
+  }
+
+  private letIn(visitor: Visitor): string | Promise<string> {
+    const { states, ready } = this.services;
+    // Users are not known before the state is.
+    if (!states.isKnown) return ready.then(() => this.admit(visitor));
+    return this.admit(visitor);
+  }
+
+  private admit({ authorization, runAs, rawPath, query }: Visitor): string | Promise<string> {
+    const uri = query === '' ? rawPath : `${rawPath}?${query}`;
+    const admitted = this.authenticator.authenticate({ authorization, runAs, uri });
+    return admitted instanceof Promise ? admitted.then(({ text }) => text) : admitted.text;
+  }
+
+  private get state(): ClusterState {
+    return this.services.states.isKnown ? this.services.states.current : NO_STATE;
+  }
+
+  private watchFiles(directory: string): WatchedTexts {
+    return new WatchedTexts({
+      paths: [join(directory, 'users'), join(directory, 'users_roles')],
+      clock: this.services.clock,
+      onTexts: ([users = '', usersRoles = '']) => {
+        const read = readFileUsers(users, usersRoles, isPasswordHash);
+        this.fileUsers = read.users;
+        if (read.badLines.length > 0) {
+          this.log('error', 'lines of the files of users say nothing', read.badLines.join(', '));
+        }
+      },
+      onError: (error) => {
+        this.log('error', 'the files of users cannot be read', error.message);
+      },
+    });
+  }
+
+  private log(level: 'warn' | 'error', message: string, reason: string): void {
+    this.services.logger.log(level, message, { reason });
+  }
+}

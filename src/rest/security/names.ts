@@ -1,0 +1,36 @@
+/** What users may be called, and what passwords must be like. */
+import { isPasswordHash, PASSWORD_BYTES_MAX } from '../../actions/security/password-hasher.js';
+import { illegalArgument } from '../../base/errors.js';
+
+const NAME_LENGTH_MAX = 507;
+const PASSWORD_LENGTH_MIN = 6;
+/** Basic Latin without control characters. */
+const PRINTABLE = /^[\x20-\x7e]+$/;
+
+export function nameFaults(kind: string, name: string): readonly string[] {
+  const isGood = name.length <= NAME_LENGTH_MAX && PRINTABLE.test(name) && name === name.trim();
+  if (isGood) return [];
+  return [
+    `${kind} names must be at least 1 and no more than ${NAME_LENGTH_MAX} characters. They can contain alphanumeric characters ` +
+      '(a-z, A-Z, 0-9), spaces, punctuation, and printable symbols in the Basic Latin (ASCII) block. Leading or ' +
+      'trailing whitespace is not allowed.',
+  ];
+}
+
+export function passwordFaults(password: string | undefined): readonly string[] {
+  if (password === undefined) return [];
+  if (password.length < PASSWORD_LENGTH_MIN)
+    return [`passwords must be at least [${PASSWORD_LENGTH_MIN}] characters long`];
+  if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) {
+    return [`passwords must be at most [${PASSWORD_BYTES_MAX}] bytes long in UTF-8`];
+  }
+  return password.includes('\0') ? ['passwords must not have the character of code 0'] : [];
+}
+
+/** Refuses what is no hash of bcrypt, and both a password and a hash. */
+export function checkPasswordHash(password: string | undefined, hash: string | undefined): void {
+  if (hash === undefined) return;
+  if (password !== undefined) throw illegalArgument('[password] and [password_hash] cannot both be given');
+  if (!isPasswordHash(hash))
+    throw illegalArgument('[password_hash] is not a hash of [bcrypt], the supported algorithm');
+}
