@@ -13,7 +13,7 @@ beforeAll(async () => {
   await mkdir(join(home, 'jvm.options.d'));
   await writeFile(join(home, 'jvm.options.d', 'gc.options'), '-XX:+UseG1GC\n');
   await writeFile(join(home, 'quarry.yml'), 'reindex.remote.whitelist: "localhost:9200"\n');
-  const settings = { 'compatibility.distribution': 'opensearch', 'node.name': 'only' };
+  const settings = { 'compatibility.distribution': 'opensearch', 'node.name': 'only', 'path.repo': home };
   const cluster = { 'cluster.routing.allocation.disk.threshold_enabled': undefined };
   node = await TestNode.start({ ...settings, ...cluster }, home, ['--config', join(home, 'quarry.yml')]);
 }, 60_000);
@@ -155,6 +155,23 @@ it('tells of policies that wait for what is not there', async () => {
       entry(
         ...(['warning', 'Policy waits for snapshots of policies that do not exist'] as const),
         ...(['/_ilm/policy/waits', '[nightly]'] as const),
+      ),
+    ],
+  });
+  await node.delete('/_ilm/policy/waits');
+});
+
+it('tells of policies that mount from repositories that were forgotten', async () => {
+  await node.put('/_snapshot/gone', { type: 'fs', settings: { location: 'gone' } });
+  const actions = { searchable_snapshot: { snapshot_repository: 'gone' } };
+  await node.put('/_ilm/policy/mounts', { policy: { phases: { cold: { actions } } } });
+  expect((await report()).ilm_policies).toEqual({});
+  await node.delete('/_snapshot/gone');
+  expect((await report()).ilm_policies).toEqual({
+    mounts: [
+      entry(
+        ...(['warning', 'Policy mounts from repositories that do not exist'] as const),
+        ...(['/_ilm/policy/mounts', '[gone]'] as const),
       ),
     ],
   });

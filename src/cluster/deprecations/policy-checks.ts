@@ -1,4 +1,5 @@
 /** Lifecycle policies that wait for what is not there. */
+import { mountRepositories } from '../lifecycle/mount-rules.js';
 import { parsePhases } from '../lifecycle/policy.js';
 import type { ClusterState } from '../state.js';
 import { listed, warning, type Deprecation } from './entry.js';
@@ -21,6 +22,11 @@ export function policyDeprecations(state: ClusterState): ReadonlyMap<string, rea
     if (missing.length > 0) {
       const details = `Indices are never deleted: put the snapshot policies ${listed(missing)}, or take out [${WAIT}]`;
       entries.push(warning('Policy waits for snapshots of policies that do not exist', url, details));
+    }
+    const absent = mountRepositories(phases).filter((repository) => !state.repositories.has(repository));
+    if (absent.length > 0) {
+      const details = `Indices stay as they are: register the repositories ${listed(absent)}`;
+      entries.push(warning('Policy mounts from repositories that do not exist', url, details));
     }
     if (phases.length === 0) {
       entries.push(warning('Policy has no phase', url, `Indices with the policy [${name}] stay as they are for ever`));
