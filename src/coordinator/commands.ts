@@ -34,6 +34,7 @@ import { deleteRepositories, noteGeneration, putRepository } from '../cluster/ch
 import { restoreSnapshot } from '../cluster/changes/snapshots/restore-snapshot.js';
 import { markRollover, rollover } from '../cluster/changes/indices/rollover.js';
 import { createApiKey, invalidateApiKeys, updateApiKeys } from '../cluster/changes/security-api-keys.js';
+import { deleteApplicationPrivileges, putApplicationPrivileges } from '../cluster/changes/security-privileges.js';
 import { deleteRole, deleteRoleMapping, putRole, putRoleMapping } from '../cluster/changes/security-roles.js';
 import {
   createBearerToken,
@@ -158,12 +159,14 @@ export const COMMANDS = {
   'create-api-key': defineCommand('create-api-key', createApiKey),
   'create-bearer-token': defineCommand('create-bearer-token', createBearerToken),
   'create-service-token': defineCommand('create-service-token', createServiceToken),
+  'delete-application-privileges': defineCommand('delete-application-privileges', deleteApplicationPrivileges),
   'delete-role': defineCommand('delete-role', deleteRole),
   'delete-role-mapping': defineCommand('delete-role-mapping', deleteRoleMapping),
   'delete-service-token': defineCommand('delete-service-token', deleteServiceToken),
   'delete-user': defineCommand('delete-user', deleteUser),
   'invalidate-api-keys': defineCommand('invalidate-api-keys', invalidateApiKeys),
   'invalidate-bearer-tokens': defineCommand('invalidate-bearer-tokens', invalidateBearerTokens),
+  'put-application-privileges': defineCommand('put-application-privileges', putApplicationPrivileges),
   'put-role': defineCommand('put-role', putRole),
   'put-role-mapping': defineCommand('put-role-mapping', putRoleMapping),
   'put-user': defineCommand('put-user', putUser),

@@ -1,6 +1,7 @@
 /** How much of each kind the cluster keeps: all of it is held by every thread of every node. */
 export const USERS_MAX = 10_000;
 export const ROLES_MAX = 10_000;
+export const APPLICATION_PRIVILEGES_MAX = 10_000;
 export const ROLE_MAPPINGS_MAX = 1_000;
 export const API_KEYS_MAX = 10_000;
 export const SERVICE_TOKENS_MAX = 1_000;

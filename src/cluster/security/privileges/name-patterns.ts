@@ -15,7 +15,9 @@ export interface NamePatterns {
 }
 
 /** Operators of the reference's expressions that ours do not have. */
-const REGEX_OPERATORS = /(?:^|[^\\])[~&@#"<>]|[$^]/;
+const REGEX_OPERATORS = /[~&@#"<>^$]|\(\?/;
+/** What stands for itself, and classes of characters. */
+const ESCAPED = /\\.|\[\^?(?:\\.|[^\]])*\]/g;
 
 /** Throws `illegal_argument_exception` for a regular expression that is none, or that cannot be matched in linear time. */
 export function namePatterns(patterns: readonly string[]): NamePatterns {
@@ -70,8 +72,8 @@ function isRegex(pattern: string): boolean {
 
 function regexMatcher(pattern: string): (name: string) => boolean {
   const source = pattern.slice(1, -1);
-  if (REGEX_OPERATORS.test(source)) {
-    throw illegalArgument(`the pattern [${pattern}] has an operator that is not supported: one of [~&@#"<>^$]`);
+  if (REGEX_OPERATORS.test(source.replace(ESCAPED, ''))) {
+    throw illegalArgument(`the pattern [${pattern}] has an operator that is not supported: one of [~&@#"<>^$] or [(?]`);
   }
   const regex = new LinearRegex(`^(?:${source})$`);
   return (name) => regex.test(name);

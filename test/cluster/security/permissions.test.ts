@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../../src/base/json-value.js';
+import { parseRoleDescriptor } from '../../../src/cluster/security/parse-role-descriptor.js';
+import { commonPermissions, permissionsOf, type Permissions } from '../../../src/cluster/security/permissions.js';
+import { builtInRoles } from '../../../src/cluster/security/privileges/built-in-roles.js';
+import { indexPrivilege } from '../../../src/cluster/security/privileges/index-privileges.js';
+
+const SEARCH = 'indices:data/read/search';
+
+function onIndices(names: readonly string[], privileges: readonly string[], withRestricted = false): Permissions {
+  const entry = { names, privileges, allow_restricted_indices: withRestricted };
+  return permissionsOf([parseRoleDescriptor('r', { indices: [entry] })]);
+}
+
+function allowed(permissions: Permissions, names: readonly string[]): readonly string[] {
+  const access = permissions.onIndices(SEARCH);
+  return names.filter((name) => access?.allows(name) === true);
+}
+
+describe('permissions', () => {
+  it('allow an action on the names for which some entry has the privilege', () => {
+    const permissions = permissionsOf([
+      parseRoleDescriptor('a', { indices: [{ names: ['a*'], privileges: ['read'] }] }),
+      parseRoleDescriptor('b', { indices: [{ names: ['b'], privileges: ['write'] }] }),
+    ]);
+    expect(allowed(permissions, ['a', 'ab', 'b', 'c'])).toEqual(['a', 'ab']);
+    expect(permissions.onIndices('indices:admin/delete')).toBeUndefined();
+    expect(permissions.onIndices('indices:data/write/delete')?.allows('b')).toBe(true);
+  });
+
+  it('reach what the system keeps for itself only where that is said', () => {
+    expect(allowed(onIndices(['*'], ['all']), ['.tasks', 'a'])).toEqual(['a']);
+    expect(allowed(onIndices(['*'], ['all'], true), ['.tasks', 'a'])).toEqual(['.tasks', 'a']);
+    expect(onIndices(['*'], ['all']).onIndices(SEARCH)?.isEverything).toBe(false);
+    expect(onIndices(['*'], ['all'], true).onIndices(SEARCH)?.isEverything).toBe(true);
+  });
+
+  it('of an API key are those that its owner has as well', () => {
+    const common = commonPermissions(onIndices(['a*', 'b'], ['read']), onIndices(['ab', 'b', 'c'], ['all']));
+    expect(allowed(common, ['a', 'ab', 'b', 'c'])).toEqual(['ab', 'b']);
+    expect(common.coversIndices(indexPrivilege('read'), 'ab', false)).toBe(true);
+    expect(common.coversIndices(indexPrivilege('write'), 'ab', false)).toBe(false);
+  });
+
+  it('cover a privilege on all that a pattern names', () => {
+    const permissions = onIndices(['logs-*'], ['write', 'read']);
+    const covers = (privilege: string, pattern: string): boolean =>
+      permissions.coversIndices(indexPrivilege(privilege), pattern, false);
+    expect(covers('read', 'logs-2020*')).toBe(true);
+    expect(covers('index', 'logs-a')).toBe(true);
+    expect(covers('read', 'log*')).toBe(false);
+    expect(covers('manage', 'logs-a')).toBe(false);
+  });
+
+  it('of built-in roles are what those that are written by hand could be', () => {
+    for (const [name, { cluster, indices, applications, run_as }] of builtInRoles()) {
+      const body = JSON.stringify({ cluster, indices, applications, run_as });
+      expect(() => parseRoleDescriptor(name, JSON.parse(body) as JsonValue), name).not.toThrow();
+    }
+    const superuser = permissionsOf(
+      [...builtInRoles()].filter(([name]) => name === 'superuser').map(([, role]) => role),
+    );
+    expect(superuser.allowsCluster('cluster:admin/xpack/security/user/put')).toBe(true);
+    expect(superuser.mayRunAs('anybody')).toBe(true);
+    expect(superuser.onIndices('indices:admin/delete')?.allows('.tasks')).toBe(false);
+  });
+});
