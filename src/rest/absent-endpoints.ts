@@ -27,7 +27,6 @@ const ELASTICSEARCH: Readonly<Record<string, readonly string[]>> = {
   'graph exploration': ['*/_graph'],
   // Before the family that they are of.
   'changes of many roles at once': ['DELETE _security/role', 'POST _security/role'],
-  'questions about privileges': ['_security/user/_has_privileges', '_security/user/_privileges'],
   security: ['_security'],
   certificates: ['_ssl'],
   'snapshot lifecycle': ['_slm'],

@@ -1,4 +1,5 @@
 /** One worker: its lines to the other threads and nodes, its copy of the state, its shards, and the tasks it is given. */
+import { Authority } from '../../actions/security/authority.js';
 import type { ActionContext, NodeIdentity } from '../../actions/context.js';
 import type { FrontFigures } from '../../actions/front-figures.js';
 import { CopyRanks } from '../../actions/copy-ranks.js';
@@ -409,6 +410,7 @@ export class WorkerThread {
   /** Made for each request: what is the same for all of them is made once. */
   private context(origin: TaskOrigin): ActionContext {
     const { cancellation, number } = origin;
+    const subject = readSubject(origin.subject);
     const { shardCalls, nodeCalls } = this.wired();
     return {
       clusterState: this.clusterState,
@@ -424,7 +426,7 @@ export class WorkerThread {
       asyncSearches: this.asyncSearches,
       preparedSearches: this.preparedSearches,
       repositories: this.repositories,
-      authority: undefined,
+      authority: subject === undefined ? undefined : new Authority(subject, this.clusterState),
       workerSlot: this.slot,
       turns: this.turns,
       loop: this.loop,
@@ -434,7 +436,7 @@ export class WorkerThread {
       random: systemRandom,
       logger: this.logger,
       cancellation,
-      subject: readSubject(origin.subject),
+      subject,
       security: this.security,
     };
   }

@@ -8,7 +8,7 @@ import { queryParameters, queryWork, splitBody } from './query-work.js';
 
 export const deleteByQueryEndpoint = defineEndpoint({
   name: 'delete_by_query',
-  action: 'indices:data/write/delete/byquery',
+  action: { name: 'indices:data/write/delete/byquery', also: ['indices:data/read/search'] },
   methods: ['POST'],
   paths: ['/{index}/_delete_by_query'],
   parameters: queryParameters,

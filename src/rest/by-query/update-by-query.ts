@@ -13,7 +13,7 @@ import { queryParameters, queryWork, splitBody } from './query-work.js';
 
 export const updateByQueryEndpoint = defineEndpoint({
   name: 'update_by_query',
-  action: 'indices:data/write/update/byquery',
+  action: { name: 'indices:data/write/update/byquery', also: ['indices:data/read/search'] },
   methods: ['POST'],
   paths: ['/{index}/_update_by_query'],
   parameters: {

@@ -2,6 +2,7 @@
 import type { Endpoint } from '../endpoint.js';
 import { authenticateEndpoint } from './authenticate.js';
 import { changePasswordEndpoint } from './change-password.js';
+import { PRIVILEGE_ENDPOINTS } from './privileges/endpoints.js';
 import { deleteRoleMappingEndpoint, getRoleMappingEndpoint, putRoleMappingEndpoint } from './role-mapping.js';
 import { deleteRoleEndpoint, getRoleEndpoint, putRoleEndpoint } from './role.js';
 import {
@@ -26,4 +27,5 @@ export const SECURITY_ENDPOINTS: readonly Endpoint[] = [
   putRoleEndpoint,
   putRoleMappingEndpoint,
   putUserEndpoint,
+  ...PRIVILEGE_ENDPOINTS,
 ];

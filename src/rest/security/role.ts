@@ -1,9 +1,11 @@
 /** `_security/role`: what roles grant. Built-in ones are shown and cannot be changed. */
 import { checkRoleName, parseRoleDescriptor } from '../../cluster/security/parse-role-descriptor.js';
+import { builtInRoles } from '../../cluster/security/privileges/built-in-roles.js';
+import { roleNamed } from '../../cluster/security/subject-permissions.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { splitList } from '../parameters.js';
-import { refreshParameters, SECURITY_ENDPOINT } from './common.js';
+import { refreshParameters, refuseInvalid, SECURITY_ENDPOINT } from './common.js';
 
 export const putRoleEndpoint = defineEndpoint({
   ...SECURITY_ENDPOINT,
@@ -15,6 +17,7 @@ export const putRoleEndpoint = defineEndpoint({
   body: 'json',
   async handle({ parts: { name }, body }, context) {
     checkRoleName(name);
+    refuseReserved(name);
     const descriptor = parseRoleDescriptor(name, body.requireObject());
     return answerValue({ role: await context.coordinator.submit('put-role', { name, descriptor }) });
   },
@@ -31,8 +34,8 @@ export const getRoleEndpoint = defineEndpoint({
   handle({ parts }, context) {
     const { roles } = context.clusterState();
     const names = parts.name === undefined ? undefined : splitList(parts.name);
-    const found = (names ?? [...roles.keys()]).flatMap((name) => {
-      const role = roles.get(name);
+    const found = (names ?? [...builtInRoles().keys(), ...roles.keys()]).flatMap((name) => {
+      const role = roleNamed(roles, name);
       return role === undefined ? [] : [[name, role] as const];
     });
     return answerValue(Object.fromEntries(found), names !== undefined && found.length === 0 ? 404 : 200);
@@ -49,7 +52,13 @@ export const deleteRoleEndpoint = defineEndpoint({
   body: 'none',
   async handle({ parts: { name } }, context) {
     checkRoleName(name);
+    refuseReserved(name);
     const result = await context.coordinator.submit('delete-role', { name });
     return answerValue(result, result.found ? 200 : 404);
   },
 });
+
+function refuseReserved(name: string): void {
+  if (!builtInRoles().has(name)) return;
+  refuseInvalid([`Role [${name}] is reserved and may not be used.`], 'action_request_validation_exception');
+}

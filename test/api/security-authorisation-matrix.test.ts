@@ -1,0 +1,155 @@
+/** Every endpoint, by who may call it: a user with the privilege that grants its action and no other, and one with all others. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  clusterPrivilegeNames,
+  clusterPrivilegesThatGrant,
+  isClusterAction,
+} from '../../src/cluster/security/privileges/cluster-privileges.js';
+import {
+  indexPrivilegeNames,
+  indexPrivilegesThatGrant,
+} from '../../src/cluster/security/privileges/index-privileges.js';
+import type { ActionRule, Endpoint } from '../../src/rest/endpoint.js';
+import { ENDPOINTS } from '../../src/rest/endpoints.js';
+import type { Answer, TestNode } from './node-harness.js';
+import { ADMIN, basic, startSecured } from './security-helpers.js';
+
+const USER = basic('tester', 'testers-password');
+/** Whatever a part of a path names; there is nothing of that name. */
+const NAME = 'target';
+/** Endpoints that some or all requests to which concern nobody but their sender. */
+const OWN = [
+  'async_search.delete',
+  'async_search.get',
+  'cat.help',
+  'clear_scroll',
+  'close_point_in_time',
+  'delete_pit',
+  'security.authenticate',
+  'security.change_password',
+  'security.get_user_privileges',
+  'security.has_privileges',
+];
+/** Which documents may be written is asked for each of them. */
+const ITEM_ACTIONS: Readonly<Record<string, string>> = { index: 'indices:data/write/index:op_type/index' };
+/** Their names stand in the body. */
+const NAMED_IN_BODY = ['indices.modify_data_stream', 'indices.update_aliases', 'reindex'];
+
+const ruleOf = ({ action }: Endpoint): ActionRule => (typeof action === 'string' ? { name: action } : action);
+const actionsOf = (endpoint: Endpoint): readonly string[] => [ruleOf(endpoint).name, ...(ruleOf(endpoint).also ?? [])];
+const onNode = ENDPOINTS.filter(({ distribution }) => distribution !== 'opensearch');
+const asked = onNode.filter(({ name }) => !OWN.includes(name));
+
+let node: TestNode;
+
+beforeAll(async () => {
+  node = await startSecured();
+  await put('/_security/user/tester', { password: 'testers-password', roles: ['tested'] });
+}, 60_000);
+
+afterAll(async () => {
+  await node.stop();
+});
+
+async function put(path: string, body: unknown): Promise<void> {
+  const answer = await node.put(path, body, { authorization: ADMIN });
+  expect(answer.status, answer.text).toBe(200);
+}
+
+interface Granted {
+  readonly cluster: readonly string[];
+  readonly indices: readonly { readonly names: readonly string[]; readonly privileges: readonly string[] }[];
+}
+
+/** The least privileges that grant these actions, those on indices only where the names say. */
+function granting(actions: readonly string[], names: readonly string[]): Granted {
+  const least = (privileges: readonly string[]): string => privileges[0] ?? 'unknown';
+  const cluster = actions.filter(isClusterAction).map((action) => least(clusterPrivilegesThatGrant(action)));
+  const index = actions.filter((action) => !isClusterAction(action));
+  const privileges = index.map((action) => least(indexPrivilegesThatGrant(action)));
+  return { cluster, indices: privileges.length === 0 ? [] : [{ names, privileges }] };
+}
+
+function isForbidden({ status, text }: Answer): boolean {
+  return status === 403 && (text === '' || text.includes('security_exception'));
+}
+
+/** Whether one of the actions is what was refused. */
+function names(actions: readonly string[], { text }: Answer): boolean {
+  return text === '' || actions.some((action) => text.includes(`action [${action}] is unauthorized for user [tester]`));
+}
+
+/** Everything that does not grant the action; where that is one on indices, it is granted on others. */
+function allBut(action: string): Granted {
+  const everywhere = ['*'];
+  if (isClusterAction(action)) {
+    const granted = new Set(clusterPrivilegesThatGrant(action));
+    const cluster = clusterPrivilegeNames().filter((name) => !granted.has(name));
+    return { cluster, indices: [{ names: everywhere, privileges: ['all'] }] };
+  }
+  const granted = new Set(indexPrivilegesThatGrant(action));
+  const privileges = indexPrivilegeNames().filter((name) => !granted.has(name));
+  return { cluster: ['all'], indices: [{ names: everywhere, privileges }] };
+}
+
+/** Of several paths the one with the most names in it. */
+function call({ routes, body }: Endpoint): Promise<Answer> {
+  const parts = (path: string): number => path.split('{').length;
+  const [route] = [...routes].sort((left, right) => parts(right.path) - parts(left.path));
+  const path = (route?.path ?? '/').replace(/\{[^}]+\}/g, NAME);
+  const content = { none: undefined, json: '{}', ndjson: '{}\n', document: '{}' }[body];
+  const headers = { authorization: USER, ...(body === 'ndjson' ? { 'content-type': 'application/x-ndjson' } : {}) };
+  const method = route?.method ?? 'GET';
+  return node.request(method, path, method === 'GET' ? undefined : content, headers);
+}
+
+function isNamed({ routes, name, action }: Endpoint): boolean {
+  const isPerItem = typeof action !== 'string' && action.isPerItem === true;
+  return !isPerItem && !NAMED_IN_BODY.includes(name) && routes.some(({ path }) => /\{(index|name|source)\}/.test(path));
+}
+
+describe('an endpoint', () => {
+  it('that everybody may call for himself is one of these', async () => {
+    const own = onNode.filter((endpoint) => ruleOf(endpoint).isOwn !== undefined).map(({ name }) => name);
+    expect(own.sort()).toEqual(OWN);
+    await put('/_security/role/tested', {});
+    for (const endpoint of onNode.filter(({ name }) => name !== 'security.change_password' && OWN.includes(name))) {
+      const answer = await call(endpoint);
+      expect([endpoint.name, isForbidden(answer), answer.text]).toEqual([endpoint.name, false, answer.text]);
+    }
+  });
+
+  it('answers who has the privilege, and nothing else', { timeout: 300_000 }, async () => {
+    for (const endpoint of asked) {
+      // The one before may have deleted it.
+      await node.put(`/${NAME}`, {}, { authorization: ADMIN });
+      const actions = [...actionsOf(endpoint), ...[ITEM_ACTIONS[endpoint.name] ?? []].flat()];
+      await put('/_security/role/tested', granting(actions, [`${NAME}*`]));
+      const answer = await call(endpoint);
+      expect([endpoint.name, isForbidden(answer), answer.text]).toEqual([endpoint.name, false, answer.text]);
+    }
+  });
+
+  it('refuses who has every other privilege', { timeout: 300_000 }, async () => {
+    for (const endpoint of asked) {
+      for (const action of actionsOf(endpoint)) {
+        await put('/_security/role/tested', allBut(action));
+        const answer = await call(endpoint);
+        expect([endpoint.name, answer.status, answer.text]).toEqual([endpoint.name, 403, answer.text]);
+        expect(names(actionsOf(endpoint), answer), answer.text).toBe(true);
+      }
+    }
+  });
+
+  it('refuses who has the privilege, but on other indices', { timeout: 300_000 }, async () => {
+    const named = asked.filter((endpoint) => !isClusterAction(ruleOf(endpoint).name) && isNamed(endpoint));
+    expect(named.length).toBeGreaterThan(60);
+    for (const endpoint of named) {
+      const { cluster, indices } = granting(actionsOf(endpoint), ['other*']);
+      await put('/_security/role/tested', { cluster, indices });
+      const answer = await call(endpoint);
+      expect([endpoint.name, answer.status, answer.text]).toEqual([endpoint.name, 403, answer.text]);
+      expect(names([ruleOf(endpoint).name], answer), answer.text).toBe(true);
+    }
+  });
+});
