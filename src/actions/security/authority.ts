@@ -1,7 +1,7 @@
 /** What the subject of a request may do, by the newest state: asked before anything is done, and wherever a request turns out to be several. */
 import type { QuarryError } from '../../base/errors.js';
 import { actionDenied, runAsDenied } from '../../cluster/security/denial.js';
-import { visibleState, type IndexAccess } from '../../cluster/security/index-access.js';
+import { requireNames, visibleState, type IndexAccess } from '../../cluster/security/index-access.js';
 import type { NameAccess, Permissions } from '../../cluster/security/permissions.js';
 import { isClusterAction } from '../../cluster/security/privileges/cluster-privileges.js';
 import { permissionsOfSubject } from '../../cluster/security/subject-permissions.js';
@@ -34,9 +34,7 @@ export class Authority {
 
   /** Throws `security_exception` unless the action is allowed on all of these indices, aliases or data streams, which need not be there. */
   requireNames(action: string, names: readonly string[]): void {
-    const access = this.permissions.onIndices(action);
-    const refused = names.filter((name) => access?.allows(name) !== true);
-    if (refused.length > 0) throw this.denied(action, refused);
+    requireNames(this.view(action), names);
   }
 
   /** Throws `security_exception` for a subject that may not act in the place of another. */

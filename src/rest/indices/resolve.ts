@@ -6,6 +6,7 @@ import { parentStream, TIMESTAMP_FIELD } from '../../cluster/data-streams/data-s
 import { expandExpressions, resolveIndices } from '../../cluster/names/index-expression.js';
 import { indicesOptions, IndicesDefaults } from '../../cluster/names/indices-options.js';
 import { booleanSetting } from '../../cluster/settings/index-values.js';
+import { mayUseName } from '../../cluster/security/index-access.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { isPattern, matchesAny } from '../../cluster/names/wildcard.js';
 import { answerValue } from '../answer.js';
@@ -40,14 +41,16 @@ export const resolveIndexEndpoint = defineEndpoint({
         renderIndex(state, index),
       ),
       aliases: [...aliasTable(state)]
-        .filter(([alias]) => names.includes(alias) || byPattern(alias))
+        .filter(([alias]) => mayUseName(state, alias) && (names.includes(alias) || byPattern(alias)))
         .sort(([left], [right]) => (left < right ? -1 : 1))
         .map(([name, targets]) => ({
           name,
           indices: [...new Set(targets.map(({ index, stream }) => stream?.name ?? index.name))],
         })),
       data_streams: sorted(
-        [...state.dataStreams.values()].filter((each) => names.includes(each.name) || byPattern(each.name)),
+        [...state.dataStreams.values()].filter(
+          ({ name }) => mayUseName(state, name) && (names.includes(name) || byPattern(name)),
+        ),
       ).map(({ name, indices }) => ({
         name,
         backing_indices: indices.map((index) => index.name),

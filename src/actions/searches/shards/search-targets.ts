@@ -4,7 +4,7 @@ import { Memo } from '../../../base/memo.js';
 import { aliasTable, type AliasTarget } from '../../../cluster/aliases/aliases.js';
 import { checkBlocks } from '../../../cluster/blocks/blocks.js';
 import { parentStream } from '../../../cluster/data-streams/data-streams.js';
-import { expandExpressions, resolveIndices } from '../../../cluster/names/index-expression.js';
+import { ALL_INDICES, expandExpressions, resolveIndices } from '../../../cluster/names/index-expression.js';
 import type { IndicesOptions } from '../../../cluster/names/indices-options.js';
 import { numberSetting } from '../../../cluster/settings/index-values.js';
 import type { ClusterState, IndexMetadata } from '../../../cluster/state.js';
@@ -84,8 +84,11 @@ export function aliasNamesAsked(
 }
 
 function namesAsked(state: ClusterState, scope: SearchScope, nowMs: number): ReadonlySet<string> | undefined {
-  if (scope.expressions.length === 0) return undefined;
-  return expandExpressions(state, scope.expressions, scope.options, nowMs, 'aliases');
+  const { expressions } = scope;
+  // Where not everything may be reached, it matters by which name each index is.
+  if (expressions.length === 0 && state.access === undefined) return undefined;
+  const asked = expressions.length === 0 ? [ALL_INDICES] : expressions;
+  return expandExpressions(state, asked, scope.options, nowMs, 'aliases');
 }
 
 /** The aliases by which alone the index is reached; undefined when its own name, its stream, or everything, was asked for. */
