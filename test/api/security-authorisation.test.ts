@@ -1,5 +1,6 @@
 /** What users with some privileges see and may do: names, wildcards, aliases, items of bulks, what belongs to somebody. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { crc32c } from '../../src/segment/crc32c.js';
 import type { Answer, Json, TestNode } from './node-harness.js';
 import { ADMIN, basic, startSecured } from './security-helpers.js';
 
@@ -270,5 +271,50 @@ describe('running as another user', () => {
           `because user [runner] is unauthorized to run as [${name}]`,
       );
     }
+  });
+});
+
+describe('what is kept between requests', () => {
+  it('is of no use to anybody but its owner', async () => {
+    await user('other', on(['logs-*'], ['read']));
+    const scroll = (await as('reader', 'GET', '/logs-*/_search?scroll=1m&size=1')).json()._scroll_id;
+    expect((await as('other', 'POST', '/_search/scroll', { scroll_id: scroll })).status).toBe(404);
+    expect((await as('other', 'DELETE', '/_search/scroll', { scroll_id: scroll })).status).toBe(404);
+    expect((await as('other', 'DELETE', '/_search/scroll/_all')).status).toBe(403);
+    expect((await as('reader', 'POST', '/_search/scroll', { scroll_id: scroll })).status).toBe(200);
+    expect((await as('reader', 'DELETE', '/_search/scroll', { scroll_id: scroll })).json().num_freed).toBeGreaterThan(
+      0,
+    );
+
+    const { id } = (await as('reader', 'POST', '/logs-*/_pit?keep_alive=1m')).json();
+    expect((await as('other', 'POST', '/_search', { pit: { id } })).status).toBe(404);
+    expect((await as('other', 'DELETE', '/_pit', { id })).status).toBe(404);
+    expect((await as('reader', 'POST', '/_search', { pit: { id } })).status).toBe(200);
+    expect((await as('reader', 'DELETE', '/_pit', { id })).status).toBe(200);
+
+    const submitted = await as(
+      'reader',
+      'POST',
+      '/logs-*/_async_search?keep_on_completion=true&wait_for_completion_timeout=5s',
+    );
+    const search = submitted.json().id;
+    for (const method of ['GET', 'DELETE']) {
+      expect([method, (await as('other', method, `/_async_search/${search}`)).status]).toEqual([method, 404]);
+    }
+    expect((await as('other', 'GET', `/_async_search/status/${search}`)).status).toBe(403);
+    expect((await as('reader', 'GET', `/_async_search/status/${search}`)).status).toBe(200);
+    expect((await as('reader', 'DELETE', `/_async_search/${search}`)).status).toBe(200);
+  });
+
+  it('keeps the filters through which it was opened, whatever its id says', async () => {
+    const { id } = (await as('window', 'POST', '/window/_pit?keep_alive=1m')).json();
+    const read = async (pit: string): Promise<Answer> => as('window', 'POST', '/_search', { pit: { id: pit } });
+    expect((await read(id)).json().hits.total.value).toBe(0);
+    const json = JSON.parse(Buffer.from(id, 'base64url').subarray(4).toString('utf8')) as Json;
+    expect(Object.keys(json.f)).toEqual(['secret']);
+    const forged = Buffer.from(JSON.stringify({ ...json, f: {} }), 'utf8');
+    const checksum = Buffer.alloc(4);
+    checksum.writeUInt32LE(crc32c(forged));
+    expect((await read(Buffer.concat([checksum, forged]).toString('base64url'))).status).toBe(404);
   });
 });

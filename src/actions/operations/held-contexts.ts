@@ -29,10 +29,13 @@ export interface ListedPit {
   readonly keepAliveMs: number;
 }
 
-export const listPits = defineShardOperation('list-pits', (shard, _input: null, context): readonly ListedPit[] =>
-  context.searchers.list(shardName(shard.key), 'pit').flatMap(({ pit, keepAliveMs }) =>
+/** Of one owner. */
+export const listPits = defineShardOperation('list-pits', (shard, owner: string, context): readonly ListedPit[] =>
+  context.searchers.list(shardName(shard.key), 'pit').flatMap(({ pit, keepAliveMs, seal }) =>
     // One that has no name yet is being opened.
-    pit === undefined || pit.pitId === '' ? [] : [{ pitId: pit.pitId, createdMs: pit.createdMs, keepAliveMs }],
+    pit === undefined || pit.pitId === '' || seal?.owner !== owner
+      ? []
+      : [{ pitId: pit.pitId, createdMs: pit.createdMs, keepAliveMs }],
   ),
 );
 

@@ -113,7 +113,9 @@ export const queryPhase = defineReadOperation(
     };
     if (view !== undefined || !fetches) {
       const result = await onSearcher(shard, view, context, query);
-      return view === undefined ? { result } : { searcher: { id: view.id, token: view.token }, result };
+      if (view === undefined) return { result };
+      const { keepAliveMs: _, ...held } = view;
+      return { searcher: held, result };
     }
     const searcher = shard.searcher();
     try {

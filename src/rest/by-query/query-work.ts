@@ -127,7 +127,7 @@ interface SlicedBy extends Pick<QueryValues, 'slices' | 'wait_for_active_shards'
 export function planSlices(read: ReadSearch, by: SlicedBy, context: ActionContext): QueryWork {
   if (read.scope instanceof QuarryError) throw read.scope;
   const { pageSize, maxDocs, abortsOnConflict } = by;
-  const keep = keepOf('scroll', by.scroll, context.clusterState());
+  const keep = keepOf('scroll', by.scroll, context);
   const count = sliceCount(by.slices, maxDocs, by.isSliced, read.scope.targets);
   // A limit may be less than a page.
   const size = Math.min(pageSize, maxDocs ?? pageSize);

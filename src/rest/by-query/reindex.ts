@@ -64,7 +64,7 @@ function remotePlan(request: ReindexRequest, by: PlannedBy, context: ActionConte
   }
   const cluster = readRemote(request.remote ?? {});
   checkAllowed(cluster, context);
-  const keepAliveMs = keepOf('scroll', by.scroll, context.clusterState()).keepAliveMs;
+  const keepAliveMs = keepOf('scroll', by.scroll, context).keepAliveMs;
   const size = Math.max(1, Math.min(pageSize, maxDocs ?? pageSize));
   return {
     source: new RemoteSource(cluster, {

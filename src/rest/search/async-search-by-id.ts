@@ -1,6 +1,7 @@
 /** `GET` and `DELETE _async_search/{id}`, `GET _async_search/status/{id}`. */
 import type { ActionContext } from '../../actions/context.js';
 import type { AsyncQuestion, AsyncSearchView } from '../../actions/searches/async/ask-async-search.js';
+import { ownerOf } from '../../actions/searches/contexts/seal.js';
 import { decodeAsyncId } from '../../actions/searches/async/async-id.js';
 import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
@@ -44,7 +45,7 @@ export const asyncSearchStatus = defineEndpoint({
   async handle({ parts, parameters: { keep_alive: keepAliveMs } }, context) {
     if (keepAliveMs !== undefined) checkKeepAlive(keepAliveMs);
     const keep = keepAliveMs === undefined ? {} : { keepAliveMs };
-    const view = await ask(parts.id, { kind: 'get', waitMs: 0, ...keep }, context);
+    const view = await ask(parts.id, { kind: 'get', waitMs: 0, ...keep }, context, null);
     return answerValue({
       id: parts.id,
       is_running: view.isRunning,
@@ -76,8 +77,10 @@ export const deleteAsyncSearch = defineEndpoint({
 
 /** The worker may be busy with that very search: the table of tasks is elsewhere. */
 async function cancel(id: string, context: ActionContext): Promise<void> {
-  const { place, task } = decodeAsyncId(id);
+  const { place, task: said } = decodeAsyncId(id);
   if (!context.clusterState().nodes.has(place.nodeId)) throw missing(id);
+  // Where everybody has searches of his own, the worker alone knows whose it is, and which task.
+  const task = context.authority === undefined ? said : (await ask(id, { kind: 'get', waitMs: 0 }, context)).task;
   const filter = { number: task, actions: [ASYNC_SEARCH_ACTION] };
   const question = { kind: 'cancel', filter, waits: false, timeoutMs: 0 } as const;
   // One that has ended is no task any more.
@@ -94,15 +97,26 @@ const ANSWER_MS_MAX = 30_000;
 
 type Asked = AsyncQuestion extends infer Question
   ? Question extends AsyncQuestion
-    ? Omit<Question, 'token'>
+    ? Omit<Question, 'token' | 'owner'>
     : never
   : never;
 
-async function ask(id: string, question: Asked, context: ActionContext): Promise<AsyncSearchView> {
+/** `owner`: whose search it must be; null: anybody's. */
+async function ask(
+  id: string,
+  question: Asked,
+  context: ActionContext,
+  owner: string | null = ownerOf(context),
+): Promise<AsyncSearchView> {
   const { place, token } = decodeAsyncId(id);
   if (!context.clusterState().nodes.has(place.nodeId)) throw missing(id);
   const waitMs = question.kind === 'get' ? question.waitMs : 0;
-  const view = await context.nodes.onWorker(place, 'async-search', { ...question, token }, waitMs + ANSWER_MS_MAX);
+  const view = await context.nodes.onWorker(
+    place,
+    'async-search',
+    { ...question, token, owner },
+    waitMs + ANSWER_MS_MAX,
+  );
   if (view === null) throw missing(id);
   return view;
 }

@@ -1,4 +1,5 @@
 /** `POST _async_search`: a search that goes on when its request is answered, and tells what shards have answered so far. */
+import { ownerOf } from '../../actions/searches/contexts/seal.js';
 import type { ActionContext } from '../../actions/context.js';
 import { viewOf, whenDone } from '../../actions/searches/async/ask-async-search.js';
 import { encodeAsyncId } from '../../actions/searches/async/async-id.js';
@@ -99,6 +100,7 @@ async function begin(
   try {
     const search = asyncSearches.begin({
       task: task.context.tasks.number,
+      owner: ownerOf(context),
       keepAliveMs,
       answerBytesMax: answerBytesMax(context),
       soFar,

@@ -2,6 +2,7 @@
 import type { ActionContext } from '../../actions/context.js';
 import { parsePreference } from '../../actions/copy-preference.js';
 import { decodeContextId } from '../../actions/searches/contexts/context-id.js';
+import { ownerOf } from '../../actions/searches/contexts/seal.js';
 import { keepOf } from '../../actions/searches/contexts/keep-alive.js';
 import { closeAllPits, listPits, openPit, type OpenedPit } from '../../actions/searches/contexts/point-in-time.js';
 import { filteredTargets } from '../../actions/searches/index-filter.js';
@@ -29,7 +30,7 @@ async function open(
 ): Promise<OpenedPit> {
   if (given.keep_alive === undefined) throw validationFailure(['[keep_alive] is not specified']);
   const state = context.clusterState();
-  const keep = keepOf('pit', given.keep_alive, state);
+  const keep = keepOf('pit', given.keep_alive, context);
   const targets = searchTargets(state, searchScope(index, given), context.clock.nowMs());
   const { copies } = parsePreference(given.preference);
   const { filter, ...others } = shape;
@@ -152,7 +153,7 @@ export const deletePit = defineEndpoint({
   async handle({ body }, context) {
     const ids = pitIds(body.requireObject());
     if (ids.length === 0) throw validationFailure(['no pit ids specified']);
-    for (const id of ids) decodeContextId(id, 'pit');
+    for (const id of ids) decodeContextId(id, 'pit', ownerOf(context));
     // One that is gone already is as closed as it can be.
     await releaseHeld(ids, 'pit', context);
     return answerValue({ pits: deleted(ids) });

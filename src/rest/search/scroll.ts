@@ -5,7 +5,7 @@ import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonObject, JsonValue } from '../../base/json-value.js';
 import { validationFailure } from '../../search/request/combinations.js';
 import { answerJson, answerValue } from '../answer.js';
-import { defineEndpoint } from '../endpoint.js';
+import { defineEndpoint, type RestRequest } from '../endpoint.js';
 import { booleanParameter, splitList, stringParameter } from '../parameters.js';
 import { CLOSING_BRACE, openAnswer } from './search-call.js';
 
@@ -59,7 +59,11 @@ const ALL = '_all';
 
 export const clearScroll = defineEndpoint({
   name: 'clear_scroll',
-  action: { name: 'indices:data/read/scroll/clear', isOwn: () => true },
+  action: {
+    name: 'indices:data/read/scroll/clear',
+    of: (request) => (clearsAll(request) ? 'cluster:admin/indices/scroll/clear_all' : 'indices:data/read/scroll/clear'),
+    isOwn: (request) => !clearsAll(request),
+  },
   methods: ['DELETE'],
   paths: PATHS,
   parameters: { scroll_id: stringParameter() },
@@ -73,6 +77,13 @@ export const clearScroll = defineEndpoint({
     return answerValue({ succeeded: true, num_freed: freed }, freed === 0 ? 404 : 200);
   },
 });
+
+/** Those of everybody. A list that cannot be read names none. */
+function clearsAll({ parts, parameters, body }: RestRequest<{ readonly scroll_id?: string }>): boolean {
+  const said = body.object()?.['scroll_id'] ?? parts.scroll_id ?? parameters['scroll_id'];
+  const ids = Array.isArray(said) ? (said as readonly unknown[]) : splitList(typeof said === 'string' ? said : '');
+  return ids.includes(ALL);
+}
 
 function idsOf(body: JsonObject | undefined): readonly string[] | undefined {
   if (body === undefined) return undefined;

@@ -2,6 +2,7 @@
 import type { ActionContext } from '../../actions/context.js';
 import { parsePreference } from '../../actions/copy-preference.js';
 import { decodeContextId, type ContextId } from '../../actions/searches/contexts/context-id.js';
+import { ownerOf } from '../../actions/searches/contexts/seal.js';
 import { collapsedExpansion } from '../../actions/searches/hits/expand-collapsed.js';
 import { keepAliveMs } from '../../actions/searches/contexts/keep-alive.js';
 import type { Keep } from '../../actions/searches/contexts/open-searchers.js';
@@ -151,7 +152,7 @@ function searchedIndices(
 ): SearchedIndices | QuarryError {
   const state = context.clusterState();
   try {
-    const pit = pitId === undefined ? undefined : decodeContextId(pitId, 'pit');
+    const pit = pitId === undefined ? undefined : decodeContextId(pitId, 'pit', ownerOf(context));
     const targets =
       pit === undefined
         ? searchTargets(state, searchScope(index, parameters), context.clock.nowMs())

@@ -25,7 +25,7 @@ export const searchTemplate = defineEndpoint({
     const request = readTemplateRequest(Place.ofBody(body), 'search_template');
     const call = { index: parts.index, parameters: values };
     const read = readTemplatedSearch({ ...request, profile: request.profile || profile }, call, context);
-    const keep = scroll === undefined ? undefined : keepOf('scroll', scroll, context.clusterState());
+    const keep = scroll === undefined ? undefined : keepOf('scroll', scroll, context);
     return answerJson([...(await runSearch(read, context, { scroll: keep })), CLOSING_BRACE]);
   },
 });

@@ -20,8 +20,7 @@ export const search = defineEndpoint({
     const prepared = words === undefined ? undefined : context.preparedSearches.find(words, context.clusterState());
     if (prepared !== undefined) return answerJson([...(await runPrepared(prepared, context)), CLOSING_BRACE]);
     const read = readSearch({ index: parts.index, parameters, body: body.isEmpty ? undefined : body }, context);
-    const scroll =
-      parameters.scroll === undefined ? undefined : keepOf('scroll', parameters.scroll, context.clusterState());
+    const scroll = parameters.scroll === undefined ? undefined : keepOf('scroll', parameters.scroll, context);
     return answerJson([...(await runSearch(read, context, { scroll, words })), CLOSING_BRACE]);
   },
 });

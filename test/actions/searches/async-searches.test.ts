@@ -15,6 +15,7 @@ function setUp(): { clock: SimulatedClock; searches: AsyncSearches; cancelled: s
   const cancelled: string[] = [];
   const start: AsyncSearchStart = {
     task: 1,
+    owner: '',
     keepAliveMs: 60_000,
     answerBytesMax: 100,
     soFar: () => answerOf(0),

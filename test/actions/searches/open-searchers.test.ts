@@ -16,7 +16,11 @@ it('keeps views while their index is open, and counts those that end with it', (
   const cluster = new TestCluster('a');
   const shardOf = (index: string): string => `${indexOf(cluster.state, index).uuid}/0`;
   const pitOf = (index: string): ReturnType<OpenSearchers['keepPit']> =>
-    searchers.keepPit(shardOf(index), { kind: 'pit', keepAliveMs: 60_000, openMax: 10 }, NO_SEARCHER);
+    searchers.keepPit(
+      shardOf(index),
+      { kind: 'pit', keepAliveMs: 60_000, openMax: 10, seal: { owner: '', filters: '' } },
+      NO_SEARCHER,
+    );
   for (const name of ['stays', 'closes', 'goes']) cluster.create(name, { number_of_replicas: 0 });
   const shards = ['stays', 'closes', 'goes'].map(shardOf);
   const names = ['stays', 'closes', 'goes'].map(pitOf);

@@ -8,13 +8,17 @@ export type AsyncQuestion =
   | {
       readonly kind: 'get';
       readonly token: string;
+      /** Null: whoever began it. */
+      readonly owner: string | null;
       readonly waitMs: number;
       /** Undefined: as before. */
       readonly keepAliveMs?: number;
     }
-  | { readonly kind: 'delete'; readonly token: string };
+  | { readonly kind: 'delete'; readonly token: string; readonly owner: string | null };
 
 export interface AsyncSearchView {
+  /** Number of its task. */
+  readonly task: number;
   readonly isRunning: boolean;
   readonly isPartial: boolean;
   readonly startedMs: number;
@@ -30,7 +34,7 @@ export const askAsyncSearch = defineNodeAction(
   'async-search',
   async (context, question: AsyncQuestion): Promise<AsyncSearchView | null> => {
     const search = context.asyncSearches.find(question.token);
-    if (search === undefined) return null;
+    if (search === undefined || (question.owner ?? search.start.owner) !== search.start.owner) return null;
     if (question.kind === 'delete') {
       context.asyncSearches.remove(search);
       return viewOf(search);
@@ -55,7 +59,12 @@ export async function whenDone(search: AsyncSearch, waitMs: number, { clock }: A
 export function viewOf(search: AsyncSearch): AsyncSearchView {
   const { startedMs, expiresMs, completedMs, outcome } = search;
   const isRunning = outcome === undefined;
-  const times = { startedMs, expiresMs, ...(completedMs === undefined ? {} : { completedMs }) };
+  const times = {
+    task: search.start.task,
+    startedMs,
+    expiresMs,
+    ...(completedMs === undefined ? {} : { completedMs }),
+  };
   if (outcome !== undefined && 'answer' in outcome) {
     const { bytes, isPartial } = outcome.answer;
     return { isRunning, isPartial, ...times, response: bytes };

@@ -21,6 +21,8 @@ export interface AsyncAnswer {
 export interface AsyncSearchStart {
   /** Number of its task. */
   readonly task: number;
+  /** See `ownerOf`: nobody else gets what it finds. */
+  readonly owner: string;
   readonly keepAliveMs: number;
   /** Of an answer that is kept. */
   readonly answerBytesMax: number;

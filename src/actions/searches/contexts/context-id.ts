@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/jso
 import { crc32c } from '../../../segment/crc32c.js';
 import type { CopyPlace, ShardKey } from '../../shard-client.js';
 import type { HeldName } from './open-searchers.js';
+import { sealOf } from './seal.js';
 
 export interface HeldPart {
   readonly key: ShardKey;
@@ -66,18 +67,19 @@ export function encodeContextId(id: ContextId): string {
   return Buffer.concat([checksum, json]).toString('base64url');
 }
 
-/** Throws `illegal_argument_exception` for what is no id of that kind. */
-export function decodeContextId(text: string, kind: 'scroll' | 'pit'): ContextId {
+/** Throws `illegal_argument_exception` for what is no id of that kind. What it names is held for `owner`, see `ownerOf`, or not at all. */
+export function decodeContextId(text: string, kind: 'scroll' | 'pit', owner: string): ContextId {
   const wire = readWire(text);
   if (wire?.k !== kind) {
     throw illegalArgument(kind === 'scroll' ? 'Cannot parse scroll id' : `invalid id: [${shortened(text)}]`);
   }
+  const seal = sealOf(owner, wire.f);
   const parts = wire.p.map(([index, shard, node, workerSlot, id, token]): HeldPart => {
     const [name = '', indexUuid = ''] = wire.i[index] ?? [];
     return {
       key: { index: name, indexUuid, shard },
       place: { nodeId: wire.n[node] ?? '', workerSlot },
-      searcher: { id, token },
+      searcher: { id, token, seal },
     };
   });
   return { kind, parts, filters: wire.f, hasTiebreaker: wire.t };

@@ -6,8 +6,10 @@ import { effectiveClusterSettings } from '../../../cluster/settings/effective-cl
 import { ClusterSettingDefinitions } from '../../../cluster/settings/cluster-settings.js';
 import { valueOf, type SettingDefinition } from '../../../cluster/settings/registry.js';
 import type { ClusterState } from '../../../cluster/state.js';
+import type { ActionContext } from '../../context.js';
 import type { CountedContext } from './context-counters.js';
 import type { Keep } from './open-searchers.js';
+import { ownerOf, sealOf } from './seal.js';
 
 const SETTINGS = {
   scroll: {
@@ -22,9 +24,11 @@ const SETTINGS = {
   },
 } as const;
 
-export function keepOf(kind: CountedContext, text: string, state: ClusterState): Keep {
+/** For the subject of the request. */
+export function keepOf(kind: CountedContext, text: string, context: ActionContext): Keep {
+  const state = context.clusterState();
   const openMax = number(SETTINGS[kind].openMax, state);
-  return { kind, keepAliveMs: keepAliveMs(kind, text, state), openMax };
+  return { kind, keepAliveMs: keepAliveMs(kind, text, state), openMax, seal: sealOf(ownerOf(context)) };
 }
 
 /** Milliseconds; throws for more than the cluster allows. */

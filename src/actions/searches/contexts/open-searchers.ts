@@ -6,6 +6,7 @@ import { differenceOf } from '../../../base/shared-map.js';
 import type { ClusterState } from '../../../cluster/state.js';
 import type { Searcher } from '../../../native/searcher.js';
 import type { ContextCounters, CountedContext } from './context-counters.js';
+import { isSameSeal, type Seal } from './seal.js';
 
 /**
  * Views held between two phases at once by one worker, one for each shard of its searches: of all shards that a node may have, several times. More
@@ -19,6 +20,8 @@ const KEPT_MS = 60_000;
 export interface HeldName {
   readonly id: number;
   readonly token: string;
+  /** Of what is held between requests: who asks says what it must be. */
+  readonly seal?: Seal;
 }
 
 /** What a scroll needs for its next page. */
@@ -42,6 +45,7 @@ export interface Keep {
   readonly keepAliveMs: number;
   /** Of this kind on the node. */
   readonly openMax: number;
+  readonly seal: Seal;
 }
 
 export interface Held {
@@ -115,12 +119,13 @@ export class OpenSearchers {
 
   keepScroll(shard: string, keep: Keep, searcher: Searcher, scroll: ScrollPlace): HeldName {
     this.checkRoom(keep);
-    return this.add(shard, 'scroll', keep.keepAliveMs, { searcher, scroll });
+    return this.add(shard, 'scroll', keep.keepAliveMs, { searcher, scroll }, keep.seal);
   }
 
   keepPit(shard: string, keep: Keep, searcher: Searcher): HeldName {
     this.checkRoom(keep);
-    return this.add(shard, 'pit', keep.keepAliveMs, { searcher, pit: { pitId: '', createdMs: this.clock.nowMs() } });
+    const pit = { pitId: '', createdMs: this.clock.nowMs() };
+    return this.add(shard, 'pit', keep.keepAliveMs, { searcher, pit }, keep.seal);
   }
 
   get(name: HeldName): Held {
@@ -136,12 +141,12 @@ export class OpenSearchers {
   }
 
   /** False when it was not held. */
-  release({ id, token }: HeldName): boolean {
-    const entry = this.held.get(id);
-    if (entry?.token !== token) return false;
+  release(name: HeldName): boolean {
+    const entry = this.named(name);
+    if (entry === undefined) return false;
     entry.cancelExpiry();
     entry.searcher.release();
-    this.held.delete(id);
+    this.held.delete(name.id);
     if (entry.kind === 'search') this.searches--;
     else this.counters.add(entry.kind, -1);
     this.noteEnd(entry);
@@ -154,9 +159,8 @@ export class OpenSearchers {
   }
 
   /** Whether it is held, and of that shard. */
-  holds({ id, token }: HeldName, shard: string): boolean {
-    const entry = this.held.get(id);
-    return entry?.token === token && entry.shard === shard;
+  holds(name: HeldName, shard: string): boolean {
+    return this.named(name)?.shard === shard;
   }
 
   /** Views end with their index, and when it is closed; not with the copy that they are of, which may go elsewhere. */
@@ -202,8 +206,9 @@ export class OpenSearchers {
     );
   }
 
-  private add(shard: string, kind: Entry['kind'], keepAliveMs: number, held: Held): HeldName {
-    const name: HeldName = { id: this.nextId++, token: newId(this.random) };
+  private add(shard: string, kind: Entry['kind'], keepAliveMs: number, held: Held, seal?: Seal): HeldName {
+    const sealed = seal === undefined ? {} : { seal };
+    const name: HeldName = { id: this.nextId++, token: newId(this.random), ...sealed };
     const openedMs = this.clock.monotonicMs();
     const entry: Entry = { ...held, ...name, kind, shard, keepAliveMs, openedMs, cancelExpiry: () => undefined };
     this.held.set(name.id, entry);
@@ -221,8 +226,12 @@ export class OpenSearchers {
   }
 
   private find(name: HeldName): Entry {
-    const entry = this.held.get(name.id);
-    return entry?.token === name.token ? entry : this.missing(name);
+    return this.named(name) ?? this.missing(name);
+  }
+
+  private named({ id, token, seal }: HeldName): Entry | undefined {
+    const entry = this.held.get(id);
+    return entry?.token === token && isSameSeal(entry.seal, seal) ? entry : undefined;
   }
 
   missing({ id }: HeldName): never {

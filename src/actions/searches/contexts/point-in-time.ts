@@ -10,6 +10,7 @@ import { encodeContextId, type ContextId, type HeldPart } from './context-id.js'
 import type { Keep } from './open-searchers.js';
 import { letGo } from '../shards/query-and-fetch.js';
 import { openIndices, releaseHeld } from './scroll.js';
+import { ownerOf, sealOf } from './seal.js';
 import type { SearchedPit } from '../search.js';
 import type { SearchTarget } from '../shards/search-targets.js';
 import { checkFailures, type ShardCounts, type ShardFailure } from '../shards/shard-failures.js';
@@ -34,9 +35,13 @@ export interface OpenedPit {
 
 export async function openPit(request: OpenPitRequest, context: ActionContext): Promise<OpenedPit> {
   const createdMs = context.clock.nowMs();
+  const filters = Object.fromEntries(
+    request.targets.flatMap(({ index, filters: own }) => (own.length === 0 ? [] : [[index.name, own] as const])),
+  );
+  const keep = { ...request.keep, seal: sealOf(request.keep.seal.owner, filters) };
   const keys = request.targets.flatMap(({ index, shards }) => shards.map((shard) => shardKey(index, shard)));
   const outcomes = await Promise.all(
-    keys.map(async (key) => readFromCopies(context, key, request.copies, 'open-pit', request.keep)),
+    keys.map(async (key) => readFromCopies(context, key, request.copies, 'open-pit', keep)),
   );
   const parts: HeldPart[] = [];
   const failures: ShardFailure[] = [];
@@ -47,9 +52,6 @@ export async function openPit(request: OpenPitRequest, context: ActionContext): 
   }
   const { skipped } = request;
   const shards = { total: keys.length + skipped, failures, skipped };
-  const filters = Object.fromEntries(
-    request.targets.flatMap(({ index, filters: own }) => (own.length === 0 ? [] : [[index.name, own] as const])),
-  );
   try {
     checkFailures({ total: keys.length, failures }, request.allowPartial);
     const pitId = encodeContextId({ kind: 'pit', parts, filters, hasTiebreaker: request.hasTiebreaker });
@@ -84,9 +86,9 @@ export function searchedPit(id: ContextId, keepAliveMs: number | undefined, cont
   return { places, keepAliveMs };
 }
 
-/** Each point in time once, the oldest first. */
+/** Each point in time of the subject once, the oldest first. */
 export async function listPits(context: ActionContext): Promise<readonly ListedPit[]> {
-  const { answers } = await broadcast(context, openIndices(context), 'list-pits', null);
+  const { answers } = await broadcast(context, openIndices(context), 'list-pits', ownerOf(context));
   const pits = new Map<string, ListedPit>();
   for (const pit of answers.flatMap(({ output }) => output)) pits.set(pit.pitId, pit);
   return [...pits.values()].sort((left, right) => left.createdMs - right.createdMs);

@@ -9,6 +9,7 @@ import type { CopyPreference } from '../../copy-preference.js';
 import type { QueryPhaseOutput } from '../../operations/search-shard.js';
 import { CopyFailure, readFromCopies, type CopyAnswer } from '../../read-from-copies.js';
 import type { CopyPlace, ShardKey } from '../../shard-client.js';
+import type { HeldView } from '../../operations/search-shard.js';
 import type { HeldName } from '../contexts/open-searchers.js';
 import type { PlannedShard } from './planned-shards.js';
 import type { SearchRequest } from '../search.js';
@@ -71,11 +72,7 @@ async function queryOne(
 }
 
 /** As a shard operation names the view that a search holds. */
-export function viewOf({ searcher, keepAliveMs }: NonNullable<PlannedShard['held']>): {
-  readonly id: number;
-  readonly token: string;
-  readonly keepAliveMs?: number;
-} {
+export function viewOf({ searcher, keepAliveMs }: NonNullable<PlannedShard['held']>): HeldView {
   return { ...searcher, ...(keepAliveMs === undefined ? {} : { keepAliveMs }) };
 }
 
