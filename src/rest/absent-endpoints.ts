@@ -102,16 +102,18 @@ export const ABSENT_FAMILIES: readonly AbsentFamily[] = [
  *
  * @param segments of the path as sent
  * @param routes paths of the endpoints that the request, or one of another method, leads to
+ * @param isFound they are those of this method
  */
 export function absentFamily(
   method: string,
   segments: readonly string[],
   routes: readonly string[],
+  isFound: boolean,
 ): AbsentFamily | undefined {
   const family = ABSENT_FAMILIES.find((each) => isOf(each, method, segments));
   if (family === undefined) return undefined;
   const isMeant = routes.some((route) => namesFamily(route, family.segments));
-  return isMeant && family.method === undefined ? undefined : family;
+  return isMeant && (isFound || family.method === undefined) ? undefined : family;
 }
 
 function isOf(family: AbsentFamily, method: string, segments: readonly string[]): boolean {

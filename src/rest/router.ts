@@ -49,7 +49,7 @@ export class Router<Route extends RoutePath> {
     const found = this.find(this.root, method, segments, 0, [], others);
     const meant = found?.kind === 'found' ? [found.route] : others;
     const paths = meant.map(({ path }) => path);
-    const family = absentFamily(method, segments, paths);
+    const family = absentFamily(method, segments, paths, found !== undefined);
     if (family !== undefined) return { kind: 'absent', family };
     if (found !== undefined) return found;
     const allowed = [...new Set(others.map((route) => route.method))].sort();

@@ -17,7 +17,7 @@ function textsUpTo(length: number, alphabet: string): readonly string[] {
   let longest = [''];
   const all = [''];
   for (let at = 0; at < length; at++) {
-    longest = longest.flatMap((text) => [...alphabet].map((character) => text + character));
+    longest = longest.flatMap((text) => Array.from(alphabet, (character) => text + character));
     all.push(...longest);
   }
   return all;

@@ -42,9 +42,7 @@ function readPrivilege(application: string, name: string, said: JsonValue | unde
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw illegalArgument(`${place} unknown field [${unknown}]`);
   if ((again ?? application) !== application || (nameAgain ?? name) !== name) {
-    throw illegalArgument(
-      `${place} is named [${String(again ?? application)}][${String(nameAgain ?? name)}] in its body`,
-    );
+    throw illegalArgument(`${place} is named otherwise in its body`);
   }
   checkApplication(application, false);
   if (!/^[a-z][a-zA-Z0-9_.-]*$/.test(name)) {
@@ -59,7 +57,7 @@ function readActions(actions: JsonValue | undefined, place: string): readonly st
   return list.map((action) => {
     if (typeof action === 'string' && /[/*:]/.test(action)) return action;
     const reason = `does not match pattern [must contain one of [ '/' , '*' , ':' ]]`;
-    throw refused(`action [${String(action)}] of ${place} ${reason}`);
+    throw refused(`action [${JSON.stringify(action)}] of ${place} ${reason}`);
   });
 }
 
