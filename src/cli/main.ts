@@ -5,6 +5,7 @@ import { QuarryError } from '../base/errors.js';
 import { softwareVersion } from '../node/version.js';
 import { withSourcePlaces } from '../store/source-places.js';
 import { isEntryModule } from './entry.js';
+import { addDiagnoseCommand } from './diagnose/command.js';
 import { addKeystoreCommand } from './keystore-command.js';
 import { LOCAL_NODES_MAX } from './local-cluster.js';
 
@@ -65,6 +66,7 @@ function program(): Command {
     .exitOverride()
     .action(check);
   addKeystoreCommand(root);
+  addDiagnoseCommand(root);
   return root;
 }
 

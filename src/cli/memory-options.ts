@@ -10,7 +10,6 @@ import type { MemoryBudget } from '../base/node-settings.js';
 import { formatBytes } from '../base/units.js';
 import { readTextIfPresent } from '../store/files.js';
 
-const DIRECTORY = 'jvm.options.d';
 const SUFFIX = '.options';
 /** Of `-Xms` and `-Xmx`: a number of bytes, or of a unit. */
 const HEAP_OPTION = /^-(Xms|Xmx)(.*)$/;
@@ -26,10 +25,10 @@ interface Given {
 }
 
 /** Files in the order of their names; of an option that is given twice the last counts. */
-export function readMemoryBudget(configDirectory: string, machineBytes = memoryBytes()): MemoryBudget {
+export function readMemoryBudget(directory: string, machineBytes = memoryBytes()): MemoryBudget {
   const given: Partial<Record<Bound, Given>> = {};
   const ignoredOptions: string[] = [];
-  for (const file of optionFiles(join(configDirectory, DIRECTORY))) {
+  for (const file of optionFiles(directory)) {
     const lines = (readTextIfPresent(file) ?? '').split(/\r?\n/);
     for (const [at, line] of lines.entries()) {
       const option = line.trim();
@@ -51,7 +50,6 @@ function optionFiles(directory: string): readonly string[] {
   try {
     names = readdirSync(directory);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw refusal(`the directory [${directory}] cannot be read: ${(error as Error).message}`);
   }
   const files = names.filter((name) => name.endsWith(SUFFIX) && !name.startsWith('.'));

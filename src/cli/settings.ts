@@ -1,5 +1,6 @@
 /** From the configuration file and `-E` options to the settings of a node. */
-import { dirname, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { QuarryError } from '../base/errors.js';
 import type { RawSetting } from '../base/node-setting-kinds.js';
 import {
@@ -15,7 +16,6 @@ import { CLUSTER_SETTINGS } from '../cluster/settings/cluster-settings.js';
 import { INDEX_SETTINGS } from '../cluster/settings/index-settings.js';
 import { checkSetting, scopeOf } from '../cluster/settings/registry.js';
 import { readTextIfPresent } from '../store/files.js';
-import { readMemoryBudget } from './memory-options.js';
 
 /** A node has one level for all of its log. */
 const LOGGERS = 'logger.';
@@ -30,7 +30,15 @@ export interface SettingsSources {
 
 export async function readNodeSettings(sources: SettingsSources): Promise<NodeSettings> {
   const raw = await readRawSettings(sources);
-  return nodeSettingsOf(raw, readMemoryBudget(dirname(resolve(sources.config ?? DEFAULT_CONFIG_FILE))));
+  return nodeSettingsOf(raw, await memoryBudgetBeside(resolve(sources.config ?? DEFAULT_CONFIG_FILE)));
+}
+
+/** Undefined where nothing is said: few nodes have the directory, and the others need not load what reads it. */
+async function memoryBudgetBeside(configFile: string): Promise<MemoryBudget | undefined> {
+  const directory = join(dirname(configFile), 'jvm.options.d');
+  if (!existsSync(directory)) return undefined;
+  const { readMemoryBudget } = await import('./memory-options.js');
+  return readMemoryBudget(directory);
 }
 
 export function nodeSettingsOf(raw: ReadonlyMap<string, RawSetting>, memory?: MemoryBudget): NodeSettings {

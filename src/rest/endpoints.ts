@@ -10,6 +10,7 @@ import { INFO_ENDPOINTS } from './info/endpoints.js';
 import { LIFECYCLE_ENDPOINTS } from './lifecycle/endpoints.js';
 import { INGEST_ENDPOINTS } from './ingest/endpoints.js';
 import { MIGRATION_ENDPOINTS } from './migration/endpoints.js';
+import { METRICS_ENDPOINTS } from './metrics/endpoints.js';
 import { SCRIPT_ENDPOINTS } from './scripts/endpoints.js';
 import { SEARCH_ENDPOINTS } from './search/endpoints.js';
 import { SNAPSHOT_ENDPOINTS } from './snapshots/endpoints.js';
@@ -28,6 +29,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...INFO_ENDPOINTS,
   ...LIFECYCLE_ENDPOINTS,
   ...INGEST_ENDPOINTS,
+  ...METRICS_ENDPOINTS,
   ...MIGRATION_ENDPOINTS,
   ...SCRIPT_ENDPOINTS,
   ...SEARCH_ENDPOINTS,

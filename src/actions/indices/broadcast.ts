@@ -70,6 +70,29 @@ export async function broadcastEach<Name extends ShardOperationName>(
   };
 }
 
+/** Asks the active copies that this node has, of all open indices. Copies that cannot answer now are left out. */
+export async function onOwnCopies<Name extends ShardOperationName>(
+  context: ActionContext,
+  name: Name,
+  input: ShardOperationInput<Name>,
+): Promise<readonly ShardAnswer<ShardOperationOutput<Name>>[]> {
+  const { routing, indices } = context.clusterState();
+  const own = [...indices.values()]
+    .filter(({ state }) => state === 'open')
+    .flatMap((index) =>
+      (routing.get(index.name)?.shards ?? [])
+        .flat()
+        .filter((copy) => copy.nodeId === context.node.id && isActive(copy))
+        .map((copy) => ({ index, copy })),
+    );
+  const outcomes = await Promise.allSettled(own.map(({ index, copy }) => onCopy(context, index, copy, name, input)));
+  return outcomes.flatMap((outcome, at) => {
+    const asked = own[at];
+    if (asked === undefined || outcome.status === 'rejected' || outcome.value === undefined) return [];
+    return [{ ...asked, shard: asked.copy.shard, output: outcome.value.value }];
+  });
+}
+
 interface ShardOutcome<Output> {
   readonly answers: readonly ShardAnswer<Output>[];
   readonly failures: readonly ShardFailure[];

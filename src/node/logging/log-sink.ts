@@ -13,7 +13,6 @@ import {
   type LogLevels,
 } from '../../base/logger.js';
 import { RollingFile } from '../../store/rolling-file.js';
-import { plainLine } from './plain-line.js';
 
 export interface LogSinkOptions {
   readonly directory: string;
@@ -85,6 +84,7 @@ async function openLogSink(options: LogSinkOptions): Promise<LogSink> {
     },
   );
   const failures = await LogFailures.of(must(stream, 'the stream of an open log'));
+  const plainLine = options.format === 'plain' ? (await import('./plain-line.js')).plainLine : undefined;
   let { levels } = options;
   const json = pino(
     { level: 'trace', base: { node: options.nodeName }, timestamp: stdTimeFunctions.isoTime },
@@ -96,7 +96,7 @@ async function openLogSink(options: LogSinkOptions): Promise<LogSink> {
   );
   const log = (level: LogLevel, message: string, fields?: LogFields, logger: LoggerName = 'node'): void => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(levelOf(levels, logger))) return;
-    if (options.format === 'json') json[level]({ logger, ...fields }, message);
+    if (plainLine === undefined) json[level]({ logger, ...fields }, message);
     else file.write(plainLine({ nowMs: systemClock.nowMs(), level, logger, node: options.nodeName, message, fields }));
   };
   return {

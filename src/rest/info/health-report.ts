@@ -1,29 +1,32 @@
 /** `GET _health_report`: what is wrong with the cluster, by indicator, in sentences. */
+import type { ActionContext } from '../../actions/context.js';
+import { askNodes } from '../../actions/nodes/ask-nodes.js';
 import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { clusterHealth, type HealthStatus } from '../../cluster/health.js';
+import type { DiskInfo } from '../../cluster/disks/cluster-info.js';
+import { dataNodes } from '../../cluster/nodes/data-nodes.js';
 import { shardCapacity } from '../../cluster/shard-limit.js';
-import type { ClusterState } from '../../cluster/state.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, integerParameter, timeParameter } from '../parameters.js';
-import type { Finding, Impact } from './finding.js';
+import { diskHealth } from './health/disk.js';
+import { shardsAvailability } from './health/shards.js';
+import { worstOf, type Diagnosis, type Finding, type HealthView } from './finding.js';
 import { slm } from './snapshot-health.js';
 
-type Indicator = (state: ClusterState, namesMax: number, nowMs: number) => Finding;
+type Indicator = (view: HealthView) => Finding;
 
 const NAMES_MAX = 1000;
-const READ_ONLY_BLOCK = 'index.blocks.read_only_allow_delete';
 /** So few shards before the limit are worth a word. */
 const CAPACITY = { yellow: 10, red: 5 };
 
 const INDICATORS: Readonly<Record<string, Indicator>> = {
   master_is_stable: masterIsStable,
   shards_availability: shardsAvailability,
-  disk,
+  disk: diskHealth,
   shards_capacity: shardsCapacity,
   ilm,
-  slm,
+  slm: ({ state, namesMax, nowMs }) => slm(state, namesMax, nowMs),
 };
 
 export const healthReportEndpoint = defineEndpoint({
@@ -36,13 +39,17 @@ export const healthReportEndpoint = defineEndpoint({
   pool: 'management',
   placement: 'any',
   distribution: 'elasticsearch',
-  handle({ parameters, parts }, context) {
+  async handle({ parameters, parts }, context) {
     const size = parameters.size ?? NAMES_MAX;
     if (size < 0) throw new QuarryError('illegal_argument_exception', 'The size parameter must be a positive integer');
     const state = context.clusterState();
-    const nowMs = context.clock.nowMs();
-    const found = chosen(parts.feature).map(([name, indicator]) => [name, indicator(state, size, nowMs)] as const);
-    const indicators = Object.fromEntries(found.map(([name, each]) => [name, render(each, parameters.verbose)]));
+    const indicatorsWanted = chosen(parts.feature);
+    const disks = indicatorsWanted.some(([name]) => name === 'disk')
+      ? await disksOf(context, parameters.timeout)
+      : new Map<string, DiskInfo>();
+    const view: HealthView = { state, namesMax: size, nowMs: context.clock.nowMs(), disks };
+    const found = indicatorsWanted.map(([name, indicator]) => [name, indicator(view)] as const);
+    const indicators = Object.fromEntries(found.map(([name, each]) => [name, render(name, each, parameters.verbose)]));
     const report = { cluster_name: state.clusterName, indicators };
     return answerValue(
       parts.feature === undefined ? { status: worstOf(found.map(([, { status }]) => status)), ...report } : report,
@@ -59,7 +66,8 @@ function chosen(name: string | undefined): readonly (readonly [string, Indicator
   return [[name, indicator]];
 }
 
-function render({ status, symptom, details, impacts = [] }: Finding, isVerbose: boolean): JsonObject {
+function render(indicator: string, finding: Finding, isVerbose: boolean): JsonObject {
+  const { status, symptom, details, impacts = [], diagnoses = [] } = finding;
   const rendered = impacts.map(({ id, severity, description, areas }) => ({
     ...{ id, severity, description },
     impact_areas: areas,
@@ -68,14 +76,38 @@ function render({ status, symptom, details, impacts = [] }: Finding, isVerbose: 
     ...{ status, symptom },
     ...(isVerbose ? { details } : {}),
     ...(impacts.length > 0 ? { impacts: rendered } : {}),
+    ...(isVerbose && diagnoses.length > 0
+      ? { diagnosis: diagnoses.map((diagnosis) => renderDiagnosis(indicator, diagnosis)) }
+      : {}),
   };
 }
 
-function worstOf(statuses: readonly HealthStatus[]): HealthStatus {
-  return statuses.find((each) => each === 'red') ?? statuses.find((each) => each === 'yellow') ?? 'green';
+function renderDiagnosis(indicator: string, { id, cause, action, helpUrl, indices, nodes }: Diagnosis): JsonObject {
+  return {
+    id: `elasticsearch:health:${indicator}:diagnosis:${id}`,
+    cause,
+    action,
+    help_url: helpUrl,
+    affected_resources: {
+      ...(indices === undefined ? {} : { indices: [...indices] }),
+      ...(nodes === undefined ? {} : { nodes: nodes.map((node) => ({ ...node })) }),
+    },
+  };
 }
 
-function masterIsStable(state: ClusterState): Finding {
+/** By node id, of those that hold data and tell. */
+async function disksOf(context: ActionContext, timeoutMs: number): Promise<ReadonlyMap<string, DiskInfo>> {
+  const { answers } = await askNodes(context, dataNodes(context.clusterState()), 'node-facts', null, timeoutMs);
+  return new Map(
+    answers.flatMap(({ node, output: { disk: found } }) =>
+      found === null
+        ? []
+        : [[node.id, { path: '', totalBytes: found.totalBytes, freeBytes: found.availableBytes }] as const],
+    ),
+  );
+}
+
+function masterIsStable({ state }: HealthView): Finding {
   const master = state.nodes.get(state.masterNodeId);
   if (master === undefined) {
     const description =
@@ -86,6 +118,17 @@ function masterIsStable(state: ClusterState): Finding {
       symptom: 'No master node is known to this node',
       details: {},
       impacts: [{ id, severity: 1, description, areas: ['ingest', 'deployment_management'] }],
+      diagnoses: [
+        {
+          id: 'no_master',
+          cause:
+            'This node hears of no elected master: too few master-eligible nodes run, or they do not reach each other.',
+          action:
+            'Start the master-eligible nodes, and look at their logs for what they wait for. Compare [discovery.seed_hosts] ' +
+            'with the addresses that GET /_nodes/transport shows.',
+          helpUrl: 'docs/cluster-state.md',
+        },
+      ],
     };
   }
   const node = { node_id: master.id, name: master.name };
@@ -93,81 +136,7 @@ function masterIsStable(state: ClusterState): Finding {
   return { status: 'green', symptom: 'The cluster has a stable master node', details };
 }
 
-function shardsAvailability(state: ClusterState, namesMax: number): Finding {
-  const health = clusterHealth(
-    state,
-    [...state.indices.values()].filter((index) => index.state === 'open'),
-  );
-  const shards = health.indices.flatMap((index) => index.shards);
-  const primariesMissing = shards.filter((shard) => !shard.primaryActive).length;
-  const initializingPrimaries = primariesMissing - health.unassignedPrimaries;
-  const replicasUnassigned = health.unassigned - health.unassignedPrimaries;
-  const details = {
-    unassigned_primaries: health.unassignedPrimaries,
-    initializing_primaries: initializingPrimaries,
-    started_primaries: health.activePrimaries,
-    unassigned_replicas: replicasUnassigned,
-    initializing_replicas: Math.max(0, health.initializing - initializingPrimaries),
-    started_replicas: health.active - health.activePrimaries,
-  };
-  const without = (kind: 'red' | 'yellow'): readonly string[] =>
-    health.indices.filter(({ status }) => status === kind).map(({ index }) => index.name);
-  const impacts = [
-    ...availabilityImpact('primary_unassigned', without('red'), namesMax),
-    ...(replicasUnassigned > 0 ? availabilityImpact('replica_unassigned', without('yellow'), namesMax) : []),
-  ];
-  const missing = [counted(health.unassignedPrimaries, 'primary'), counted(replicasUnassigned, 'replica')].filter(
-    (text) => text !== '',
-  );
-  const symptom = missing.length === 0 ? 'all shards available' : missing.join(', ');
-  return {
-    status: worstOf(health.indices.map(({ status }) => status)),
-    symptom: `This cluster has ${symptom}.`,
-    details,
-    impacts,
-  };
-}
-
-function counted(count: number, kind: string): string {
-  return count === 0 ? '' : `${count} unavailable ${kind} shard${count === 1 ? '' : 's'}`;
-}
-
-function availabilityImpact(
-  kind: 'primary_unassigned' | 'replica_unassigned',
-  names: readonly string[],
-  namesMax: number,
-): readonly Impact[] {
-  if (names.length === 0) return [];
-  const on = `${names.length} ${names.length === 1 ? 'index' : 'indices'} [${names.slice(0, namesMax).join(', ')}]`;
-  const id = `elasticsearch:health:shards_availability:impact:${kind}`;
-  if (kind === 'primary_unassigned') {
-    const description = `Cannot add data to ${on}. Searches might return incomplete results.`;
-    return [{ id, severity: 1, description, areas: ['ingest', 'search'] }];
-  }
-  const description = `Searches might be slower than usual. Fewer redundant copies of the data exist on ${on}.`;
-  return [{ id, severity: 2, description, areas: ['search'] }];
-}
-
-function disk(state: ClusterState, namesMax: number): Finding {
-  const names = [...state.indices.values()]
-    .filter(({ settings }) => settings.get(READ_ONLY_BLOCK) === 'true')
-    .map(({ name }) => name);
-  const details = { indices_with_readonly_block: names.length };
-  if (names.length === 0) {
-    return { status: 'green', symptom: 'No index is blocked for want of disk space.', details };
-  }
-  const listed = names.slice(0, namesMax).join(', ');
-  const impact = {
-    id: 'elasticsearch:health:disk:impact:ingest_capability_unavailable',
-    severity: 1,
-    description: `Cannot add or change documents of ${names.length} indices [${listed}].`,
-    areas: ['ingest'],
-  };
-  const symptom = `${names.length} indices take no writes, for want of disk space.`;
-  return { status: 'red', symptom, details, impacts: [impact] };
-}
-
-function shardsCapacity(state: ClusterState): Finding {
+function shardsCapacity({ state }: HealthView): Finding {
   const { used, limit } = shardCapacity(state);
   const details = { data: { max_shards_in_cluster: limit, current_used_shards: used } };
   const left = limit - used;
@@ -186,11 +155,22 @@ function shardsCapacity(state: ClusterState): Finding {
     symptom: 'Cluster is close to reaching the configured maximum number of shards.',
     details,
     impacts: [impact],
+    diagnoses: [
+      {
+        id: 'increase_max_shards_per_node',
+        cause: `[${used}] of [${limit}] shards are open.`,
+        action:
+          'Delete indices that nobody needs, shrink those with many small shards, or add data nodes. Raise ' +
+          '[cluster.max_shards_per_node] in PUT /_cluster/settings only if the nodes have memory for more.',
+        helpUrl: 'docs/allocation.md',
+      },
+    ],
   };
 }
 
-function ilm(state: ClusterState): Finding {
-  const failing = [...state.indices.values()].filter(({ lifecycle }) => lifecycle?.failure !== undefined).length;
+function ilm({ state, namesMax }: HealthView): Finding {
+  const stuck = [...state.indices.values()].filter(({ lifecycle }) => lifecycle?.failure !== undefined);
+  const failing = stuck.length;
   const policies = state.lifecyclePolicies.size;
   const details = {
     policies,
@@ -204,11 +184,25 @@ function ilm(state: ClusterState): Finding {
     areas: ['deployment_management'],
   };
   if (state.lifecyclesStopped && policies > 0) {
-    return { status: 'yellow', symptom: 'Index Lifecycle Management is not running', details, impacts: [impact] };
+    const diagnosis = {
+      id: 'ilm_disabled',
+      cause: 'Index lifecycle management was stopped.',
+      action: 'Start it: POST /_ilm/start.',
+      helpUrl: 'docs/indices.md',
+    };
+    const symptom = 'Index Lifecycle Management is not running';
+    return { status: 'yellow', symptom, details, impacts: [impact], diagnoses: [diagnosis] };
   }
   if (failing > 0) {
     const symptom = `${failing} ${failing === 1 ? 'index fails' : 'indices fail'} at an action of its policy.`;
-    return { status: 'yellow', symptom, details, impacts: [impact] };
+    const diagnosis = {
+      id: 'stagnating_action',
+      cause: 'An action of the policy fails each time that it is tried.',
+      action: 'See why: GET /<index>/_ilm/explain. It is tried again by itself once that is mended.',
+      helpUrl: 'docs/indices.md',
+      indices: stuck.slice(0, namesMax).map(({ name }) => name),
+    };
+    return { status: 'yellow', symptom, details, impacts: [impact], diagnoses: [diagnosis] };
   }
   return { status: 'green', symptom: 'Index Lifecycle Management is running', details };
 }

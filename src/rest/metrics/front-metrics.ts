@@ -1,0 +1,54 @@
+/** Requests, queues, breakers and what nodes say to each other, as the front of a node counts them. */
+import type { FrontFigures } from '../../actions/front-figures.js';
+import { counter, gauge, labelled, type Metric } from './metric.js';
+
+const MS_PER_SECOND = 1_000;
+
+export function frontMetrics({ pools, breakers, connections, requests, transport }: FrontFigures): readonly Metric[] {
+  const ofPools = (value: (pool: FrontFigures['pools'][string]) => number): ReturnType<typeof labelled> =>
+    labelled(
+      'thread_pool_name',
+      Object.entries(pools).map(([name, pool]) => [name, value(pool)] as const),
+    );
+  const ofBreakers = (value: (breaker: FrontFigures['breakers'][string]) => number): ReturnType<typeof labelled> =>
+    labelled(
+      'circuit_breaker_name',
+      Object.entries(breakers).map(([name, breaker]) => [name, value(breaker)] as const),
+    );
+  return [
+    gauge('quarry_node_http_connections', 'Connections of clients that are open.', { value: connections.open }),
+    counter('quarry_node_http_connections_opened_total', 'Connections of clients.', { value: connections.opened }),
+    counter(
+      'quarry_node_http_requests_total',
+      'Requests of clients.',
+      ...labelled('operation', Object.entries(requests)),
+    ),
+    gauge('quarry_node_thread_pool_tasks_active', 'Requests that run.', ...ofPools(({ active }) => active)),
+    gauge('quarry_node_thread_pool_tasks_queued', 'Requests that wait.', ...ofPools(({ queue }) => queue)),
+    gauge('quarry_node_thread_pool_threads', 'Requests that may run at once.', ...ofPools(({ size }) => size)),
+    counter(
+      'quarry_node_thread_pool_tasks_finished_total',
+      'Requests that ended, and those that were rejected because the queue was full.',
+      ...Object.entries(pools).flatMap(([name, { completed, rejected }]) => [
+        { value: completed, labels: { thread_pool_name: name, state: 'completed' } },
+        { value: rejected, labels: { thread_pool_name: name, state: 'rejected' } },
+      ]),
+    ),
+    counter(
+      'quarry_node_thread_pool_wait_time_seconds_total',
+      'How long requests waited.',
+      ...ofPools(({ waitMs }) => waitMs / MS_PER_SECOND),
+    ),
+    gauge('quarry_breaker_memory_estimated_bytes', 'What is held.', ...ofBreakers(({ usedBytes }) => usedBytes)),
+    gauge('quarry_breaker_memory_limit_bytes', 'What may be held.', ...ofBreakers(({ limitBytes }) => limitBytes)),
+    counter('quarry_breaker_tripped_total', 'What was refused.', ...ofBreakers(({ refused }) => refused)),
+    counter(
+      'quarry_node_cluster_io_bytes_total',
+      'Bytes between this node and others, as these asked.',
+      ...labelled('direction', [
+        ['received', transport.receivedBytes],
+        ['sent', transport.sentBytes],
+      ]),
+    ),
+  ];
+}

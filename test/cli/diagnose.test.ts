@@ -1,0 +1,197 @@
+/** The archive that an operator gives away: what is in it, and that no secret is. */
+import { spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { redactLog, redactText, redactValue } from '../../src/cli/diagnose/redact.js';
+import { TestNode } from '../api/node-harness.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url));
+const SECRET = 'planted-secret';
+/** Of documents: not to be given away either. */
+const CONTENT = 'planted-content';
+
+let node: TestNode;
+let home: string;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'quarry-diagnose-'));
+  node = await TestNode.start({ 'node.name': 'asked' }, home);
+}, 60_000);
+
+afterAll(async () => {
+  await node.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function diagnose(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [MAIN, 'diagnose', ...args], {
+    cwd: home,
+    env: { ...process.env, ...environment },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve) =>
+    child.once('close', (code) => {
+      resolve({ code, output });
+    }),
+  );
+}
+
+/** By name without the folder. */
+function unpack(archive: string): ReadonlyMap<string, string> {
+  const into = mkdtempSync(join(home, 'unpacked-'));
+  execFileSync('tar', ['-xzf', archive, '-C', into]);
+  const [folder = ''] = readdirSync(into);
+  const files = readdirSync(join(into, folder), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return new Map(
+    files.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [path.slice(join(into, folder).length + 1), readFileSync(path, 'utf8')] as const;
+    }),
+  );
+}
+
+describe('the archive', () => {
+  it('has answers, configuration, logs and machine, and no secret that was planted', async () => {
+    const settings = { number_of_replicas: 0, 'search.slowlog.threshold.query.warn': '0ms' };
+    await node.put('/films', { settings: { ...settings, 'indexing.slowlog.threshold.index.warn': '0ms' } });
+    await node.post('/films/_doc?refresh', { text: CONTENT });
+    await node.post('/films/_search', { query: { match: { text: CONTENT } } });
+    await node.put('/_cluster/settings', {
+      persistent: {
+        'cluster.metadata.token': SECRET,
+        'cluster.metadata.nested.password': SECRET,
+        'cluster.metadata.ok': 'shown',
+      },
+    });
+    await node.until(async () => ((await node.logged()).some(({ msg }) => msg === 'slow query') ? true : undefined));
+    const logs = join(home, 'logs');
+    const [log = ''] = readdirSync(logs);
+    for (const line of [
+      JSON.stringify({
+        level: 30,
+        msg: `it used Authorization: Basic ${Buffer.from(SECRET).toString('base64')}`,
+        token: SECRET,
+      }),
+      JSON.stringify({
+        level: 30,
+        msg: `cannot reach https://user:${SECRET}@example.org/path`,
+        nested: { apiKey: [SECRET] },
+      }),
+      `plain text with password=${SECRET} and source="{\\"text\\":\\"${CONTENT}\\"}"`,
+      `{"msg":"cut off`,
+    ])
+      appendFileSync(join(logs, log), `${line}\n`);
+    const config = join(home, 'planted.yml');
+    writeFileSync(
+      config,
+      `# ${SECRET}\nnode.name: asked\nremote: {password: ${SECRET}}\nsecrets:\n  - ${SECRET}\nurl: http://a:${SECRET}@b/\n`,
+    );
+    const output = join(home, 'out.tar.gz');
+    const args = ['--url', node.url, '--config', config, '--logs', logs, '--output', output, '--user', 'someone'];
+    const done = await diagnose(args, { QUARRY_PASSWORD: SECRET });
+    expect(done).toEqual({
+      code: 0,
+      output: expect.stringMatching(/out\.tar\.gz: \d+ files, \d+ answers of the node\n$/),
+    });
+    expect(statSync(output).mode & 0o777).toBe(0o600);
+    const files = unpack(output);
+    const text = [...files].map(([name, contents]) => `${name}\n${contents}`).join('\n');
+    for (const planted of [
+      SECRET,
+      CONTENT,
+      Buffer.from(SECRET).toString('base64'),
+      Buffer.from(`someone:${SECRET}`).toString('base64'),
+    ]) {
+      expect(text.includes(planted)).toBe(false);
+    }
+    expect(text).toContain('shown');
+    expect([...files.keys()].sort()).toEqual(
+      expect.arrayContaining([
+        'about.json',
+        'api/nodes-stats.json',
+        'api/hot-threads.txt',
+        'api/metrics.txt',
+        'config/quarry.yml',
+        `logs/${log}`,
+      ]),
+    );
+    const about = JSON.parse(files.get('about.json') ?? '{}') as { requests: Record<string, string>; machine: object };
+    expect(about.requests['/_cluster/health?level=indices&timeout=5s']).toBe('200');
+    expect(about.machine).toMatchObject({ platform: process.platform });
+    expect(files.get(`logs/${log}`)).toContain('slow query');
+    expect(files.get('config/quarry.yml')).toContain('name: asked');
+    // It is not written over.
+    expect(await diagnose(args, { QUARRY_PASSWORD: SECRET })).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('EEXIST'),
+    });
+  });
+
+  it('is written where no node answers, and says so', async () => {
+    const output = join(home, 'silent.tar.gz');
+    const { code, output: printed } = await diagnose([
+      '--url',
+      'http://127.0.0.1:9',
+      '--output',
+      output,
+      '--logs',
+      'none',
+    ]);
+    expect([code, printed]).toEqual([0, expect.stringContaining('no node answered at http://127.0.0.1:9')]);
+    expect([...unpack(output).keys()]).toEqual(['about.json']);
+  });
+
+  it.each([
+    [['--url', 'nowhere'], '[--url] must be an address such as http://127.0.0.1:9200'],
+    [['--url', 'http://user:word@127.0.0.1:9200'], 'without a user in it'],
+    [['--user', 'someone'], '[--user] needs a password in the environment variable QUARRY_PASSWORD'],
+    [['--what'], 'unknown option'],
+  ])('is refused: %j', async (args, reason) => {
+    const { code, output } = await diagnose(args, { QUARRY_PASSWORD: undefined });
+    expect([code, output]).toEqual([1, expect.stringContaining(reason)]);
+  });
+});
+
+describe('what is taken out', () => {
+  it('goes by the names of members, down to their leaves', () => {
+    const value = {
+      'xpack.http.password': 'x',
+      access_key: 'x',
+      session: { token: ['x', { deep: 'x' }] },
+      index: { max_token_count: 5, tokenizer: 'standard' },
+    };
+    expect(redactValue(value)).toEqual({
+      'xpack.http.password': '[redacted]',
+      access_key: '[redacted]',
+      session: { token: ['[redacted]', { deep: '[redacted]' }] },
+      index: { max_token_count: 5, tokenizer: 'standard' },
+    });
+  });
+
+  it.each([
+    ['Authorization: ApiKey abcdEFGH==', 'Authorization: ApiKey [redacted]'],
+    ['s3://key:word@bucket', 's3://[redacted]@bucket'],
+    ['{"password" : "a \\" b"}', '{"password" : [redacted]}'],
+    ['?api_key=abc&x=1', '?api_key=[redacted]&x=1'],
+    ['-----BEGIN RSA PRIVATE KEY-----\nabc\n', '[redacted]'],
+    ['a tokenizer: standard', 'a tokenizer: standard'],
+  ])('goes by the forms of texts: %j', (text, redacted) => {
+    expect(redactText(text)).toBe(redacted);
+  });
+
+  it('leaves out lines that are not whole, and what users wrote', () => {
+    expect(redactLog('{"a":1,"plan":"x","source":"y"}\n{"passw')).toBe(
+      '{"a":1,"plan":"[redacted]","source":"[redacted]"}\n[redacted] (a line that is not whole)',
+    );
+  });
+});
