@@ -103,7 +103,27 @@ describe('a search', () => {
 
   it('does not look up what its user may not read', async () => {
     const terms = { from: { index: 'secret', id: '1', path: 'from' } };
+    await user('cleaner', {
+      indices: [
+        { names: ['logs-a'], privileges: ['read', 'delete'] },
+        { names: ['secret'], privileges: ['delete'] },
+      ],
+    });
+    const cleaned = await as('cleaner', 'POST', '/logs-a/_delete_by_query', { query: { terms } });
+    expect(cleaned.status).toBe(403);
     expect((await as('reader', 'POST', '/logs-a/_search', { query: { terms } })).status).toBe(403);
+  });
+});
+
+describe('an analysis', () => {
+  it('with the analyzers of an index needs that index, however it is named', async () => {
+    await user('analyst', { cluster: ['manage'], ...on(['logs-*'], ['manage']) });
+    for (const path of ['/secret/_analyze', '/_analyze?index=secret']) {
+      expect([path, (await as('analyst', 'POST', path, { text: 'a' })).status]).toEqual([path, 403]);
+    }
+    for (const path of ['/logs-a/_analyze', '/_analyze?index=logs-a', '/_analyze']) {
+      expect([path, (await as('analyst', 'POST', path, { text: 'a' })).status]).toEqual([path, 200]);
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 /** The hits of a search of this cluster, page after page, as a scroll. */
 import type { ActionContext } from '../context.js';
+import { asAction } from '../security/authority.js';
 import { releaseHeld, nextPage } from '../searches/contexts/scroll.js';
 import { search, type SearchAnswer, type SearchRequest } from '../searches/search.js';
 import type { HitSource, SourcePage } from './job.js';
@@ -19,7 +20,9 @@ export class ScrollSource implements HitSource {
     this.keepAliveMs = keepAliveMs;
   }
 
-  async next(keepMs: number, context: ActionContext): Promise<SourcePage | undefined> {
+  async next(keepMs: number, job: ActionContext): Promise<SourcePage | undefined> {
+    // What the query looks up elsewhere is read, whatever is done to its hits.
+    const context = asAction(job, 'indices:data/read/search');
     const keepAliveMs = this.keepAliveMs + keepMs;
     const { scrollId } = this;
     if (scrollId !== undefined) return pageOf(await nextPage({ scrollId, keepAliveMs, totalAsInt: true }, context));

@@ -17,7 +17,9 @@ export function actionDenied(
   names: readonly string[] = [],
 ): QuarryError {
   const who = `${described(subject)}${rolesText(roles, subject)}`;
-  return denied(`action [${action}] is unauthorized for ${who}${placesText(names)}${privilegesText(action)}`);
+  // What one does to API keys of one's own is no action of another name.
+  const shown = action.replace('/api_key/own/', '/api_key/');
+  return denied(`action [${shown}] is unauthorized for ${who}${placesText(names)}${privilegesText(action)}`);
 }
 
 /** `subject.runBy` may not act as the subject. */

@@ -64,6 +64,8 @@ export function mayUseName(state: ClusterState, name: string): boolean {
 
 /** Throws `security_exception` for names that may not be used. */
 export function requireNames(state: ClusterState, names: readonly string[]): void {
+  const { access } = state;
+  if (access === undefined) return;
   const refused = names.filter((name) => !mayUseName(state, name));
-  if (refused.length > 0 && state.access !== undefined) throw state.access.refuse(refused);
+  if (refused.length > 0) throw access.refuse(refused);
 }

@@ -11,7 +11,7 @@ import { POSITION_INCREMENT_GAP_DEFAULT } from '../../../mapping/field-types.js'
 import type { FieldSpec } from '../../../mapping/types.js';
 import { analyze } from '../../../native/analysis.js';
 import { answerJson } from '../../answer.js';
-import { defineEndpoint } from '../../endpoint.js';
+import { defineEndpoint, type RestRequest } from '../../endpoint.js';
 import { stringParameter } from '../../parameters.js';
 import { checkAnalyzeRequest } from './analyze-request.js';
 import { namedIndices } from '../index-names.js';
@@ -20,7 +20,8 @@ export const analyzeEndpoint = defineEndpoint({
   name: 'indices.analyze',
   action: {
     name: 'indices:admin/analyze',
-    of: ({ parts }) => (parts.index === undefined ? 'cluster:admin/analyze' : 'indices:admin/analyze'),
+    of: (request) => (indexOf(request) === undefined ? 'cluster:admin/analyze' : 'indices:admin/analyze'),
+    names: (request) => [indexOf(request)],
   },
   methods: ['GET', 'POST'],
   paths: ['/_analyze', '/{index}/_analyze'],
@@ -30,7 +31,7 @@ export const analyzeEndpoint = defineEndpoint({
   placement: 'any',
   handle(request, context) {
     const body = request.body.requireObject();
-    const part = request.parts.index ?? request.parameters.index;
+    const part = indexOf(request);
     checkAnalyzeRequest(body, part !== undefined);
     if (part === undefined) {
       if (body['field'] !== undefined) throw illegalArgument('analysis based on a specific field requires an index');
@@ -50,6 +51,11 @@ export const analyzeEndpoint = defineEndpoint({
     return answerJson([answer]);
   },
 });
+
+/** Named by the path or by a parameter. */
+function indexOf({ parts, parameters }: RestRequest<{ readonly index?: string }>): string | undefined {
+  return parts.index ?? (parameters['index'] as string | undefined);
+}
 
 function isNamed(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null;
