@@ -116,7 +116,8 @@ test('a native user is made, comes in, is changed, disabled, enabled and deleted
   expect((await as(jack, 'POST', '/_security/user/_password', { password: 'another-one' })).json()).toEqual({});
   expect((await as(jack, 'GET', '/')).status).toBe(401);
   expect((await as(basic('jacknich', 'another-one'), 'GET', '/')).status).toBe(200);
-  const hashed = await hash('by-its-hash', { cost: 4, version: '2a' });
+  // As older programs write it.
+  const hashed = (await hash('by-its-hash', 4)).replace('$2b$', '$2a$');
   expect((await as(ADMIN, 'PUT', `${path}/_password`, { password_hash: hashed })).json()).toEqual({});
   expect((await as(basic('jacknich', 'another-one'), 'GET', '/')).status).toBe(401);
   expect((await as(basic('jacknich', 'by-its-hash'), 'GET', '/')).status).toBe(200);
@@ -189,7 +190,7 @@ test('users of files come in as soon as the files are there, and stay out when t
   const config = join(node.directory, 'config');
   await mkdir(config, { recursive: true });
   const secret = 'kept-in-a-file';
-  const line = `filed:${await hash(secret, { cost: 4, version: '2b' })}\n`;
+  const line = `filed:${await hash(secret, 4)}\n`;
   await writeFile(join(config, 'users_roles'), '# roles\nsuperuser:filed,other\nwatcher:filed\n');
   await writeFile(join(config, 'users'), `${line}broken line\n`);
   const filed = basic('filed', secret);

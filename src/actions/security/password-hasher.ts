@@ -52,7 +52,7 @@ export class PasswordHasher {
   }
 
   hash(password: string): Promise<string> {
-    return this.run(() => bcrypt().hash(password, { cost: this.cost, version: '2b' }));
+    return this.run(() => bcrypt().hash(password, this.cost));
   }
 
   verify(password: string, hash: string): Promise<boolean> {
