@@ -1,5 +1,13 @@
 /** Random secrets, and how they are kept and compared. Passwords, which people choose, need a slow hash instead. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Random } from './random.js';
+
+const SECRET_BYTES = 16;
+
+/** 128 random bits in 22 characters that are safe in a URL. */
+export function newSecret(random: Random): string {
+  return Buffer.from(random.fill(new Uint8Array(SECRET_BYTES)).buffer).toString('base64url');
+}
 
 /** Hexadecimal SHA-256: enough for what nobody can guess. */
 export function hashSecret(secret: string): string {

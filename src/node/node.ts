@@ -24,7 +24,7 @@ import { MessageTurns } from '../workers/message-turns.js';
 import { WorkerPool } from '../workers/pool.js';
 import { newChannel, startThread, type ServiceThread } from '../workers/threads.js';
 import { COORDINATOR, FRONT, workerName, type Wire } from '../workers/wires.js';
-import { ActiveWait } from './front/active-wait.js';
+import { ActiveWait, activeWaitMs } from './front/active-wait.js';
 import { addressesBeyondLoopback, publishedAddresses, type PublishedAddresses } from './addresses.js';
 import { FrontBreakers } from './front/front-breakers.js';
 import type { FrontSecurity } from './front/front-security.js';
@@ -63,10 +63,7 @@ export interface StartedNode {
   readonly openAddresses: readonly string[];
 }
 
-/**
- * Resolves when the node answers requests. `onFatal` is called when it cannot go on. `bootstrapPassword` becomes that of the built-in user where he
- * has none.
- */
+/** Resolves when the node answers requests; `onFatal` is called when it cannot go on. `bootstrapPassword`: see {@link FrontSecurity}. */
 export async function startNode(
   settings: NodeSettings,
   keystore: NodeKeystore,
@@ -494,11 +491,6 @@ class NodeThreads {
 async function whenAllSettled<T>(one: Promise<T>, other: Promise<T>): Promise<[T, T]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
-}
-
-/** On a single processor whoever looks for an answer keeps it from being made. */
-function activeWaitMs({ values }: NodeSettings, processors: number): number {
-  return processors > 1 ? values['http.active_wait_micros'] / 1_000 : 0;
 }
 
 function sum(numbers: readonly number[]): number {

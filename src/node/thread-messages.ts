@@ -203,6 +203,8 @@ export type SecurityQuestion =
   | { readonly kind: 'hash-password'; readonly password: string }
   /** Answered with the subject. */
   | { readonly kind: 'authenticate'; readonly username: string; readonly password: string; readonly uri: string }
+  /** As the one before. */
+  | { readonly kind: 'authenticate-header'; readonly authorization: string; readonly uri: string }
   | {
       readonly kind: 'clear-authentications';
       readonly realms: readonly string[];

@@ -5,6 +5,7 @@ import { askAsyncSearch } from '../searches/async/ask-async-search.js';
 import type { CopyPlace } from '../shard-client.js';
 import { verifyHere } from '../snapshots/verify-repository.js';
 import { activeCopies } from './active-copies.js';
+import { clearAuthentications } from './clear-authentications.js';
 import { diskUsage } from './disk-usage.js';
 import { hotThreads } from './hot-threads.js';
 import { ingestFigures } from './ingest-figures.js';
@@ -23,6 +24,7 @@ import { indexRecord, unknownIndices } from './unknown-indices.js';
 export const NODE_ACTIONS = {
   'active-copies': activeCopies,
   'async-search': askAsyncSearch,
+  'clear-authentications': clearAuthentications,
   'disk-usage': diskUsage,
   'follow-slm-run': followSlmRunAction,
   'hot-threads': hotThreads,

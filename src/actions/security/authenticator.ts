@@ -103,6 +103,11 @@ export class Authenticator {
     return (await this.ofPassword(username, password, uri)).subject;
   }
 
+  /** Who sends this header; refused as {@link authenticate} refuses. */
+  async withHeader(authorization: string, uri: string): Promise<Subject> {
+    return (await this.authenticate({ authorization, runAs: undefined, uri })).subject;
+  }
+
   /** Forgets whom it knows of these realms and names; empty lists: of all. */
   clearCache(realms: readonly string[], usernames: readonly string[]): void {
     this.cache.clear(
@@ -237,7 +242,9 @@ function withText(subject: Subject): Authenticated {
   return { subject, text: subjectText(subject) };
 }
 
-/** Tokens of native users end with these. */
-function isOwnerThere({ username, lookupRealm }: Subject, state: ClusterState): boolean {
+/** Tokens end with the native user, the API key or the token of a service account that they stand for. */
+function isOwnerThere({ username, lookupRealm, apiKey, serviceAccount }: Subject, state: ClusterState): boolean {
+  if (apiKey !== undefined) return state.apiKeys.get(apiKey.id)?.invalidatedAtMs === undefined;
+  if (serviceAccount !== undefined) return state.serviceTokens.has(`${username}/${serviceAccount.token.name}`);
   return lookupRealm?.type !== NATIVE_REALM.type || state.users.get(username)?.enabled === true;
 }

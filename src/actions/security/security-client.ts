@@ -7,6 +7,8 @@ export interface SecurityClient {
   hashPassword(password: string): Promise<string>;
   /** The user of this name and password; rejects with `security_exception` of status 401. */
   authenticate(username: string, password: string, uri: string): Promise<Subject>;
+  /** Who sends this header `Authorization`; rejects as the other does. */
+  authenticateHeader(authorization: string, uri: string): Promise<Subject>;
   /** Has this node forget whom it knows of these realms and names; empty lists: of all. */
   clearCache(realms: readonly string[], usernames: readonly string[]): Promise<void>;
   figures(): Promise<AuthenticatorFigures>;

@@ -5,6 +5,7 @@
  * has the answer to the one before, while there is none. Beside other requests there is something better to do with the processor.
  */
 import type { Clock } from '../../base/clock.js';
+import type { NodeSettings } from '../../base/node-settings.js';
 
 /** How much the last wait says of the next one. */
 const WEIGHT = 1 / 8;
@@ -82,4 +83,9 @@ export class ActiveWait {
     if (this.underWay <= 1 && this.clock.monotonicMs() < this.untilMs) this.soon(this.look);
     else this.untilMs = -Infinity;
   };
+}
+
+/** On a single processor whoever looks for an answer keeps it from being made. */
+export function activeWaitMs({ values }: NodeSettings, processors: number): number {
+  return processors > 1 ? values['http.active_wait_micros'] / 1_000 : 0;
 }

@@ -88,6 +88,8 @@ export class FrontSecurity {
         return this.hasher.hash(question.password);
       case 'authenticate':
         return this.authenticator.withPassword(question.username, question.password, question.uri);
+      case 'authenticate-header':
+        return this.authenticator.withHeader(question.authorization, question.uri);
       case 'clear-authentications':
         this.authenticator.clearCache(question.realms, question.usernames);
         return undefined;

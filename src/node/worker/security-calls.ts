@@ -20,6 +20,10 @@ export class SecurityCalls implements SecurityClient {
     return (await this.ask({ kind: 'authenticate', username, password, uri })) as Subject;
   }
 
+  async authenticateHeader(authorization: string, uri: string): Promise<Subject> {
+    return (await this.ask({ kind: 'authenticate-header', authorization, uri })) as Subject;
+  }
+
   async clearCache(realms: readonly string[], usernames: readonly string[]): Promise<void> {
     await this.ask({ kind: 'clear-authentications', realms, usernames });
   }
