@@ -1,6 +1,6 @@
 /** Query-string parameters: an endpoint declares each with its kind, and gets it parsed and typed. */
 import { illegalArgument } from '../base/errors.js';
-import { parseTimeMs } from '../base/units.js';
+import { formatBytes, parseBytes, parseTimeMs } from '../base/units.js';
 
 /** How one parameter is read. `parse` is called with the decoded text; `missing` is the value when it is absent. */
 export interface ParameterKind<T> {
@@ -53,6 +53,31 @@ export function longParameter(fallback?: number): Optional<number> {
       const value = /^[+-]?\d+$/.test(text) ? Number(text) : NaN;
       if (Number.isSafeInteger(value)) return value;
       throw illegalArgument(`Failed to parse long parameter [${name}] with value [${text}]`);
+    },
+    missing: fallback,
+  };
+}
+
+/** A whole number between two others. */
+export function countParameter(least: number, most: number, fallback: number): ParameterKind<number> {
+  const whole = longParameter();
+  return {
+    parse(text, name) {
+      const value = whole.parse(text, name) ?? fallback;
+      if (value >= least && value <= most) return value;
+      throw illegalArgument(`[${name}] is [${value}] and must be of [${least}] to [${most}]`);
+    },
+    missing: fallback,
+  };
+}
+
+/** A size such as `10mb`, in bytes. */
+export function bytesParameter(least: number, most: number, fallback: number): ParameterKind<number> {
+  return {
+    parse(text, name) {
+      const value = parseBytes(text, name);
+      if (value >= least && value <= most) return value;
+      throw illegalArgument(`[${name}] is [${text}] and must be of [${formatBytes(least)}] to [${formatBytes(most)}]`);
     },
     missing: fallback,
   };

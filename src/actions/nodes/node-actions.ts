@@ -4,6 +4,7 @@ import type { ActionContext } from '../context.js';
 import { askAsyncSearch } from '../searches/async/ask-async-search.js';
 import type { CopyPlace } from '../shard-client.js';
 import { verifyHere } from '../snapshots/verify-repository.js';
+import { analysisClaim, analysisDelete, analysisRead, analysisWrite } from '../snapshots/analysis/blob-operations.js';
 import { activeCopies } from './active-copies.js';
 import { clearAuthentications } from './clear-authentications.js';
 import { diskUsage } from './disk-usage.js';
@@ -23,6 +24,10 @@ import { indexRecord, unknownIndices } from './unknown-indices.js';
 
 export const NODE_ACTIONS = {
   'active-copies': activeCopies,
+  'analysis-claim': analysisClaim,
+  'analysis-delete': analysisDelete,
+  'analysis-read': analysisRead,
+  'analysis-write': analysisWrite,
   'async-search': askAsyncSearch,
   'clear-authentications': clearAuthentications,
   'disk-usage': diskUsage,

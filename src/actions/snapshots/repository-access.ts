@@ -24,10 +24,13 @@ export interface CopyProgress {
 
 /** Shards that a thread copies at once; others wait. */
 const COPIES_MAX = 2;
+const ANALYSES_MAX = 4;
 
 export class RepositoryAccess {
   /** Of shards that this thread copies. */
   readonly copies = new Lanes(COPIES_MAX);
+  /** Of blobs of an analysis, which are in memory in part. */
+  readonly analyses = new Lanes(ANALYSES_MAX);
   /** By snapshot and shard; as long as it lasts. */
   readonly progress = new Map<string, CopyProgress>();
   readonly places: RepositoryPlaces;

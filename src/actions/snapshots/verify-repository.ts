@@ -76,6 +76,6 @@ function failed(name: string, faults: readonly string[]): QuarryError {
   return new QuarryError('repository_verification_exception', `[${name}] [${faults.join(', ')}]`);
 }
 
-function needsRepositories({ roles }: NodeRecord): boolean {
+export function needsRepositories({ roles }: NodeRecord): boolean {
   return roles.some((role) => role === 'master' || role.startsWith('data'));
 }

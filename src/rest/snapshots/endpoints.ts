@@ -1,5 +1,6 @@
 /** The endpoints of repositories and snapshots. */
 import type { Endpoint } from '../endpoint.js';
+import { analyzeRepositoryEndpoint } from './analyze.js';
 import { getSnapshotsEndpoint } from './get-snapshots.js';
 import { mountSnapshotEndpoint } from './mount.js';
 import {
@@ -14,6 +15,7 @@ import { cloneSnapshotEndpoint, createSnapshotEndpoint, deleteSnapshotEndpoint }
 import { snapshotStatusEndpoint } from './status.js';
 
 export const SNAPSHOT_ENDPOINTS: readonly Endpoint[] = [
+  analyzeRepositoryEndpoint,
   cleanRepositoryEndpoint,
   cloneSnapshotEndpoint,
   createSnapshotEndpoint,
