@@ -1,10 +1,14 @@
 /** What users with some privileges see and may do: names, wildcards, aliases, items of bulks, what belongs to somebody. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { crc32c } from '../../src/segment/crc32c.js';
 import type { Answer, Json, TestNode } from './node-harness.js';
 import { ADMIN, basic, startSecured } from './security-helpers.js';
 
 let node: TestNode;
+let backups: string;
 const PASSWORD = 'users-password';
 
 const as = (user: string, method: string, path: string, body?: unknown): Promise<Answer> =>
@@ -30,7 +34,8 @@ function reasonOf(answer: Answer): string {
 }
 
 beforeAll(async () => {
-  node = await startSecured();
+  backups = await mkdtemp(join(tmpdir(), 'quarry-backups-'));
+  node = await startSecured({ 'path.repo': backups });
   for (const index of ['logs-a', 'logs-b', 'secret'])
     await admin('PUT', `/${index}/_doc/1?refresh=true`, { from: index });
   await admin('POST', '/_aliases', {
@@ -53,6 +58,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await node.stop();
+  await rm(backups, { recursive: true });
 });
 
 describe('a search', () => {
@@ -336,5 +342,151 @@ describe('what is kept between requests', () => {
     const checksum = Buffer.alloc(4);
     checksum.writeUInt32LE(crc32c(forged));
     expect((await read(Buffer.concat([checksum, forged]).toString('base64url'))).status).toBe(404);
+  });
+});
+
+describe('a user who manages snapshot policies', () => {
+  it('needs manage_slm, read_slm and cluster:admin/snapshot/*, and the system writes the history', async () => {
+    const repository = { type: 'fs', settings: { location: join(backups, 'one') } };
+    await admin('PUT', '/_snapshot/backup', repository);
+    await user('keeper', { cluster: ['manage_slm', 'read_slm', 'cluster:admin/snapshot/*'] });
+    const policy = {
+      schedule: '0 30 1 * * ?',
+      name: '<daily-{now/d}>',
+      repository: 'backup',
+      config: {},
+      retention: {},
+    };
+    expect((await as('keeper', 'PUT', '/_slm/policy/daily', policy)).status).toBe(200);
+    expect((await as('keeper', 'POST', '/_slm/policy/daily/_execute')).status).toBe(200);
+    const found = await node.until(async () => {
+      const answer = await as('admin', 'GET', '/.slm-history-*/_search?q=policy:daily&expand_wildcards=all');
+      return answer.json().hits?.total.value > 0 ? true : undefined;
+    });
+    expect(found).toBe(true);
+    expect((await as('keeper', 'GET', '/_slm/policy')).status).toBe(200);
+    expect((await as('keeper', 'GET', '/_slm/stats')).status).toBe(200);
+    expect((await as('keeper', 'PUT', '/_snapshot/other', repository)).status).toBe(403);
+    expect((await as('keeper', 'PUT', '/_ilm/policy/x', { policy: { phases: {} } })).status).toBe(403);
+  });
+});
+
+describe('roles', () => {
+  it('that are built in are shown, and cannot be changed', async () => {
+    const roles = (await as('admin', 'GET', '/_security/role')).json();
+    for (const name of ['superuser', 'console_admin', 'viewer', 'editor', 'snapshot_user']) {
+      expect(roles[name].metadata).toEqual({ _reserved: true });
+    }
+    for (const method of ['PUT', 'DELETE']) {
+      const answer = await as('admin', method, '/_security/role/superuser', method === 'PUT' ? {} : undefined);
+      expect([method, answer.status, reasonOf(answer)]).toEqual([
+        ...[method, 400],
+        'Validation Failed: 1: Role [superuser] is reserved and may not be used.;',
+      ]);
+    }
+  });
+
+  it('that would look narrower than they are get no room', async () => {
+    for (const [more, reason] of [
+      [{ query: { match_all: {} } }, 'document level security is not supported'],
+      [{ field_security: { grant: ['a'] } }, 'field level security is not supported'],
+    ] as const) {
+      const answer = await as('admin', 'PUT', '/_security/role/narrow', {
+        indices: [{ names: ['*'], privileges: ['read'], ...more }],
+      });
+      expect([answer.status, reasonOf(answer)]).toEqual([400, expect.stringContaining(reason)]);
+    }
+    expect((await as('admin', 'GET', '/_security/role/narrow')).status).toBe(404);
+  });
+
+  it('that are gone are named where something is refused', async () => {
+    await user('lost', { cluster: ['monitor'] });
+    await admin('DELETE', '/_security/role/lost');
+    expect(reasonOf(await as('lost', 'GET', '/_cluster/health'))).toBe(
+      'action [cluster:monitor/health] is unauthorized for user [lost] with effective roles [] ' +
+        '(assigned roles [lost] were not found), this action is granted by the cluster privileges [monitor,manage,all]',
+    );
+  });
+});
+
+describe('questions about privileges', () => {
+  it('are answered for each of them', async () => {
+    const asked = {
+      cluster: ['monitor', 'manage'],
+      index: [
+        { names: ['logs-a', 'logs-2020*', 'secret'], privileges: ['read', 'write'] },
+        { names: '.tasks', privileges: ['read'] },
+      ],
+      application: [{ application: 'shop', privileges: ['data:read/orders', 'buy'], resources: ['store/1'] }],
+    };
+    const answer = await as('reader', 'POST', '/_security/user/_has_privileges', asked);
+    const onLogs = { read: true, write: false };
+    expect(answer.json()).toEqual({
+      username: 'reader',
+      has_all_requested: false,
+      cluster: { monitor: true, manage: false },
+      index: {
+        'logs-a': onLogs,
+        'logs-2020*': onLogs,
+        secret: { read: false, write: false },
+        '.tasks': { read: false },
+      },
+      application: { shop: { 'store/1': { 'data:read/orders': false, buy: false } } },
+    });
+    const all = { cluster: ['monitor'], index: [{ names: ['logs-*'], privileges: ['read', 'indices:data/read/get'] }] };
+    expect((await as('reader', 'POST', '/_security/user/reader/_has_privileges', all)).json().has_all_requested).toBe(
+      true,
+    );
+    expect((await as('reader', 'POST', '/_security/user/other/_has_privileges', all)).status).toBe(400);
+    for (const body of [{}, { cluster: ['nothing'] }, { index: [{ names: ['a'] }] }, { what: [] }]) {
+      expect([body, (await as('reader', 'POST', '/_security/user/_has_privileges', body)).status]).toEqual([body, 400]);
+    }
+  });
+
+  it('take what applications call their privileges', async () => {
+    const privilege = { actions: ['data:read/*', 'action:login'], metadata: { a: 1 } };
+    expect((await as('admin', 'PUT', '/_security/privilege', { shop: { read: privilege } })).json()).toEqual({
+      shop: { read: { created: true } },
+    });
+    expect(
+      (await as('admin', 'PUT', '/_security/privilege', { shop: { read: privilege } })).json().shop.read.created,
+    ).toBe(false);
+    expect((await as('admin', 'GET', '/_security/privilege/shop/read')).json()).toEqual({
+      shop: { read: { application: 'shop', name: 'read', ...privilege } },
+    });
+    await user('customer', { applications: [{ application: 'shop', privileges: ['read'], resources: ['store/*'] }] });
+    const ask = async (resource: string): Promise<Json> => {
+      const application = [
+        { application: 'shop', privileges: ['read', 'data:read/orders', 'data:write/orders'], resources: [resource] },
+      ];
+      return (await as('customer', 'POST', '/_security/user/_has_privileges', { application })).json().application.shop[
+        resource
+      ];
+    };
+    expect(await ask('store/1')).toEqual({ read: true, 'data:read/orders': true, 'data:write/orders': false });
+    expect(await ask('bank')).toEqual({ read: false, 'data:read/orders': false, 'data:write/orders': false });
+    for (const bad of [
+      {},
+      { Shop: { a: privilege } },
+      { shop: { A: privilege } },
+      { shop: { a: { actions: ['read'] } } },
+    ]) {
+      expect([bad, (await as('admin', 'PUT', '/_security/privilege', bad)).status]).toEqual([bad, 400]);
+    }
+    expect((await as('admin', 'DELETE', '/_security/privilege/shop/read,none')).json()).toEqual({
+      shop: { read: { found: true }, none: { found: false } },
+    });
+    expect((await as('admin', 'GET', '/_security/privilege/shop/read')).status).toBe(404);
+  });
+
+  it('that a user has are listed for him', async () => {
+    expect((await as('reader', 'GET', '/_security/user/_privileges')).json()).toEqual({
+      ...{ cluster: ['monitor'], global: [], applications: [], run_as: [] },
+      indices: [
+        { names: ['logs-*'], privileges: ['read', 'view_index_metadata', 'monitor'], allow_restricted_indices: false },
+      ],
+    });
+    const { cluster, index } = (await as('admin', 'GET', '/_security/privilege/_builtin')).json();
+    expect([cluster.includes('manage_slm'), index.includes('create_doc')]).toEqual([true, true]);
   });
 });

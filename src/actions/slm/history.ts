@@ -8,6 +8,7 @@ import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settin
 import { valueOf } from '../../cluster/settings/registry.js';
 import { parseIndexTemplate } from '../../cluster/templates/parse-template.js';
 import type { ActionContext } from '../context.js';
+import { asSystem } from '../security/authority.js';
 import { writeDocument } from '../documents/write-document.js';
 
 export const SLM_HISTORY = '.slm-history-7';
@@ -61,8 +62,9 @@ export interface HistoryRecord {
   readonly details: string | undefined;
 }
 
-/** What cannot be written is told in the log: the work itself is done. */
-export async function noteHistory(context: ActionContext, record: HistoryRecord): Promise<void> {
+/** What cannot be written is told in the log: the work itself is done. Whoever asked for it need not be allowed to write there. */
+export async function noteHistory(asked: ActionContext, record: HistoryRecord): Promise<void> {
+  const context = asSystem(asked);
   const settings = effectiveClusterSettings(context.clusterState());
   if (valueOf(ClusterSettingDefinitions.slmHistoryEnabled, settings) !== true) return;
   try {
