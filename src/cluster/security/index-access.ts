@@ -3,9 +3,9 @@
  * names that are not allowed are refused, and wildcards do not reach them.
  */
 import type { QuarryError } from '../../base/errors.js';
-import { aliasTable } from '../aliases/aliases.js';
+import { differenceOf, withEntries } from '../../base/shared-map.js';
 import { parentStream } from '../data-streams/data-streams.js';
-import type { ClusterState } from '../state.js';
+import type { ClusterState, IndexMetadata } from '../state.js';
 import type { NameAccess } from './permissions.js';
 
 export interface IndexAccess {
@@ -16,7 +16,12 @@ export interface IndexAccess {
 
 /** Views that are kept. */
 const VIEWS_MAX = 256;
-const views = new Map<IndexAccess, { readonly state: ClusterState; readonly view: ClusterState }>();
+const views = new Map<IndexAccess, View>();
+
+interface View {
+  readonly state: ClusterState;
+  readonly visible: ClusterState;
+}
 
 /**
  * The state without the indices and data streams that are not allowed: neither by their own name, nor by that of a data stream or an alias of theirs.
@@ -25,32 +30,45 @@ const views = new Map<IndexAccess, { readonly state: ClusterState; readonly view
 export function visibleState(state: ClusterState, access: IndexAccess): ClusterState {
   if (access.names.isEverything) return state;
   const known = views.get(access);
-  if (known?.state === state) return known.view;
-  const view = makeView(state, access);
-  if (views.size >= VIEWS_MAX) views.clear();
-  views.set(access, { state, view });
-  return view;
+  if (known?.state === state) return known.visible;
+  const visible = makeView(state, access, known);
+  if (known === undefined && views.size >= VIEWS_MAX) views.clear();
+  views.set(access, { state, visible });
+  return visible;
 }
 
-function makeView(state: ClusterState, access: IndexAccess): ClusterState {
-  const reached = new Set<string>();
-  for (const [alias, targets] of aliasTable(state)) {
-    if (access.names.allows(alias))
-      for (const { index, stream } of targets) reached.add(index.name).add(stream?.name ?? '');
-  }
-  const dataStreams = kept(state.dataStreams, (name) => access.names.allows(name) || reached.has(name));
-  const indices = kept(state.indices, (name) => {
-    if (access.names.allows(name) || reached.has(name)) return true;
-    const stream = parentStream(state, name);
-    return stream !== undefined && dataStreams.has(stream.name);
-  });
+/** Of most states little differs from the one before: only that is looked at. */
+function makeView(state: ClusterState, access: IndexAccess, before: View | undefined): ClusterState {
+  const { names } = access;
+  const isNamed = (name: string, aliases: ReadonlyMap<string, unknown> | undefined): boolean =>
+    names.allows(name) || [...(aliases?.keys() ?? [])].some((alias) => names.allows(alias));
+  const sameStreams = before?.state.dataStreams === state.dataStreams;
+  const dataStreams = sameStreams
+    ? before.visible.dataStreams
+    : kept(state.dataStreams, ({ name, aliases }) => isNamed(name, aliases));
+  const isVisible = ({ name, aliases }: IndexMetadata): boolean =>
+    isNamed(name, aliases) || dataStreams.has(parentStream(state, name)?.name ?? '');
+  const indices = sameStreams ? followed(before, state.indices, isVisible) : kept(state.indices, isVisible);
   return { ...state, indices, dataStreams, access };
 }
 
 /** The same map where nothing is left out: what was computed from it serves on. */
-function kept<Value>(all: ReadonlyMap<string, Value>, isKept: (name: string) => boolean): ReadonlyMap<string, Value> {
-  const entries = [...all].filter(([name]) => isKept(name));
+function kept<Value>(all: ReadonlyMap<string, Value>, isKept: (value: Value) => boolean): ReadonlyMap<string, Value> {
+  const entries = [...all].filter(([, value]) => isKept(value));
   return entries.length === all.size ? all : new Map(entries);
+}
+
+function followed(
+  { state, visible }: View,
+  indices: ClusterState['indices'],
+  isVisible: (index: IndexMetadata) => boolean,
+): ClusterState['indices'] {
+  const { put, removed } = differenceOf(state.indices, indices);
+  const shown = put.filter(([, index]) => isVisible(index));
+  if (visible.indices === state.indices && shown.length === put.length) return indices;
+  const hidden = put.filter(([, index]) => !isVisible(index)).map(([name]) => name);
+  const gone = [...removed, ...hidden].filter((name) => visible.indices.has(name));
+  return withEntries(visible.indices, shown, gone);
 }
 
 /** Whether the name itself may be used, whatever it stands for, and also if it stands for nothing. */
