@@ -4,8 +4,6 @@
 export const JSON_DEPTH_MAX = 1_000;
 /** Digits of one number in a JSON body. */
 export const JSON_NUMBER_LENGTH_MAX = 1_000;
-/** Bytes of the request line and headers together. */
-export const REQUEST_HEADER_BYTES_MAX = 32 * 1024;
 /** Segments of a request path; more cannot match any endpoint. */
 export const PATH_SEGMENTS_MAX = 16;
 /** Query parameters of one request. */

@@ -64,6 +64,8 @@ const DECLARATIONS = {
   'http.cors.max-age': integer(0, 0x7fff_ffff, 1_728_000),
   'http.host': host('127.0.0.1'),
   'http.max_content_length': bytes(1, 2 ** 31 - 1, 100 * MEGABYTE),
+  /** Of the request line and headers together, of clients and of other nodes, whose own need a part of it. */
+  'http.max_header_size': bytes(8 * 1024, MEGABYTE, 32 * 1024),
   'http.port': ports({ first: 9200, last: 9299 }),
   'http.publish_host': host(undefined),
   /** Whether the parent breaker looks at what the process holds, or at what the other breakers count. */

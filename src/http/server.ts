@@ -119,7 +119,7 @@ export class HttpServer {
   /** Listens on the first free port of `http.port`; gives the port. */
   async listen(): Promise<number> {
     this.cors = await Cors.of(this.options.settings);
-    this.app = await newApp();
+    this.app = await newApp(this.options.settings.values['http.max_header_size']);
     this.app.any('/*', (response, request) => {
       this.accept(response, request);
     });

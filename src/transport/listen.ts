@@ -1,7 +1,6 @@
 /** Listening sockets of the front thread. */
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { QuarryError } from '../base/errors.js';
-import { REQUEST_HEADER_BYTES_MAX } from '../base/limits.js';
 import type { PortRange } from '../base/node-setting-kinds.js';
 
 export interface Listening {
@@ -13,10 +12,10 @@ export interface Listening {
 /** What uWebSockets.js calls "fail when the port is taken". */
 const EXCLUSIVE_PORT = 1;
 
-/** Without routes yet. */
-export async function newApp(): Promise<TemplatedApp> {
-  // Read once, when the library is loaded.
-  process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(REQUEST_HEADER_BYTES_MAX);
+/** Without routes yet. A request line with headers of `headerBytesMax` or more ends its connection with 431. */
+export async function newApp(headerBytesMax: number): Promise<TemplatedApp> {
+  // Read once, when the library is loaded: the same for all apps of a process.
+  process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(headerBytesMax);
   const { App } = await import('uWebSockets.js');
   return App();
 }

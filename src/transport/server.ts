@@ -40,6 +40,8 @@ export interface Delivery {
 export interface TransportServerOptions {
   readonly host: string;
   readonly port: PortRange;
+  /** Of the request line and headers of a request. */
+  readonly headerBytesMax: number;
   readonly clusterName: string;
   readonly nodeId: string;
   readonly clock: Clock;
@@ -101,7 +103,7 @@ export class TransportServer {
 
   /** Listens on the first free port; gives the port. */
   async listen(): Promise<number> {
-    this.app = await newApp();
+    this.app = await newApp(this.options.headerBytesMax);
     this.app.any('/*', (response, request) => {
       this.accept(response, request);
     });

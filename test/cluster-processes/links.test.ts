@@ -20,6 +20,7 @@ beforeEach(async () => {
   server = new TransportServer({
     host: '127.0.0.1',
     port: { first: port, last: port },
+    headerBytesMax: 32 * 1024,
     clusterName: 'c',
     nodeId: 'server-id',
     clock: systemClock,

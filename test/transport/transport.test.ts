@@ -40,6 +40,7 @@ async function startServer(port = 0): Promise<number> {
   server = new TransportServer({
     host: '127.0.0.1',
     port: { first: port, last: port },
+    headerBytesMax: 32 * 1024,
     clusterName: CLUSTER,
     nodeId: 'server-id',
     clock: systemClock,

@@ -37,6 +37,7 @@ export class TransportFront {
     this.server = new TransportServer({
       host: settings.values['transport.host'],
       port: settings.values['transport.port'],
+      headerBytesMax: settings.values['http.max_header_size'],
       clusterName: settings.values['cluster.name'],
       nodeId,
       clock,
