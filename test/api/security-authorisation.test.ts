@@ -490,3 +490,28 @@ describe('questions about privileges', () => {
     expect([cluster.includes('manage_slm'), index.includes('create_doc')]).toEqual([true, true]);
   });
 });
+
+describe('an API key', () => {
+  it('may do what it was given, as far as its owner could', async () => {
+    await user('owner', { cluster: ['monitor', 'manage_own_api_key'], ...on(['logs-*'], ['read']) });
+    const keyWith = async (role_descriptors: Json): Promise<string> => {
+      const answer = await as('owner', 'POST', '/_security/api_key', { name: 'k', role_descriptors });
+      expect(answer.status, answer.text).toBe(200);
+      return `ApiKey ${answer.json().encoded as string}`;
+    };
+    const status = async (authorization: string, path: string): Promise<number> =>
+      (await node.request('GET', path, undefined, { authorization })).status;
+    const paths = ['/logs-a/_count', '/logs-b/_count', '/secret/_count', '/_cluster/health'];
+    const of = async (key: string): Promise<readonly number[]> => Promise.all(paths.map((path) => status(key, path)));
+    expect(await of(await keyWith({}))).toEqual([200, 200, 403, 200]);
+    expect(await of(await keyWith({ narrow: on(['logs-a'], ['read']) }))).toEqual([200, 403, 403, 403]);
+    const wide = await keyWith({ wide: { cluster: ['all'], ...on(['*'], ['all']) } });
+    expect(await of(wide)).toEqual([200, 200, 403, 200]);
+    expect(await status(wide, '/_security/user')).toBe(403);
+    const refused = await node.request('GET', '/secret/_count', undefined, { authorization: wide });
+    expect(reasonOf(refused)).toMatch(
+      /^action \[indices:data\/read\/search\] is unauthorized for API key id \[[^\]]+\] of user \[owner\] on indices \[secret\], this action is granted by/,
+    );
+    expect((await as('reader', 'POST', '/_security/api_key', { name: 'k' })).status).toBe(403);
+  });
+});
