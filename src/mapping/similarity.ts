@@ -2,7 +2,7 @@
 import { illegalArgument } from '../base/errors.js';
 import type { FieldMapping, MappingSettings } from './types.js';
 
-/** How matches of a term score, as the native side reads it: `native-bindings/kernels/src/mapping/similarity.rs`. */
+/** How matches of a term score, as the native side reads it: `native-bindings/mapping/src/similarity.rs`. */
 export type SimilaritySpec =
   | { readonly type: 'BM25'; readonly k1: number; readonly b: number }
   | { readonly type: 'boolean' }

@@ -1,5 +1,5 @@
 /**
- * What a segment file says of itself. Reads the frame that `native-bindings/kernels/src/segment/layout.rs` draws and the
+ * What a segment file says of itself. Reads the frame that `native-bindings/segment/src/layout.rs` draws and the
  * FlatBuffer of `schema/segment.fbs`; the sections' contents are the native side's.
  */
 import { ByteBuffer } from 'flatbuffers';

@@ -17,7 +17,7 @@ const schemaDirectory = path.join(root, 'src/segment/schema');
 const baselineDirectory = path.join(schemaDirectory, 'baseline');
 const outputs = {
   ts: path.join(root, 'src/segment/generated'),
-  rust: path.join(root, 'native-bindings/kernels/src/segment/generated'),
+  rust: path.join(root, 'native-bindings/segment/src/generated'),
 };
 
 function schemas(directory) {

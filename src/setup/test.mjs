@@ -29,7 +29,10 @@ async function runChecks(wanted) {
  * The crates with tests and how far they are optimised, with all their assertions; everything else is there from the release build. Unoptimised their tests
  * take a minute longer and their compilation two minutes less; graphs of vectors are arithmetic alone.
  */
-const testedCrates = { base: 0, geo: 0, analysis: 0, script: 0, raft: 0, vectors: 2, kernels: 0 };
+const testedCrates = {
+  ...{ base: 0, geo: 0, analysis: 0, script: 0, raft: 0, vectors: 2, codec: 0, json: 0, postings: 0, segment: 0 },
+  ...{ mapping: 0, buffer: 0, kernels: 0 },
+};
 const testProfile = ['codegen-units=16', 'debug=0', 'debug-assertions=true', 'overflow-checks=true'];
 const kernelTests = Object.entries(testedCrates).flatMap(([crate, level]) => [
   ...['-p', `quarry-${crate}`],

@@ -10,8 +10,11 @@
 //! | [`murmur3`] | a hash that clients know too |
 //! | [`varint`] | little-endian base-128 integers |
 //! | [`files`], [`envelope`] | files that are whole or not there |
+//! | [`threads`] | threads for what must not hold up whoever starts it |
+//! | [`cache_statistics`] | how well caches do |
 //!
 //! What runs for each byte or value of a document is `#[inline]`, so that it costs other crates no call.
+pub mod cache_statistics;
 pub mod date;
 pub mod deep_json;
 pub mod envelope;
@@ -23,5 +26,6 @@ pub mod limits;
 pub mod lucene_regexp;
 pub mod murmur3;
 pub mod murmur3_128;
+pub mod threads;
 pub mod time_value;
 pub mod varint;

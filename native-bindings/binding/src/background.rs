@@ -3,8 +3,8 @@
 use crate::failure::{catching, error_of};
 use napi::bindgen_prelude::{Object, ToNapiValue};
 use napi::{Env, JsDeferred};
-use quarry_kernels::error::{Error, ErrorCode, Result};
-use quarry_kernels::threads::{Job, SEARCH_THREADS};
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_base::threads::{Job, SEARCH_THREADS};
 
 /// What turns the result of background work into the promise's value; runs on the JavaScript thread.
 pub type Finish<V> = Box<dyn FnOnce(Env) -> napi::Result<V>>;

@@ -1,6 +1,6 @@
 //! What a search has taken of its thread.
 
-use quarry_kernels::threads::processor_time;
+use quarry_base::threads::processor_time;
 use std::time::{Duration, Instant};
 
 /// A thread that has no processor, or waits for the disk, is given so much more time.

@@ -2,7 +2,7 @@
 
 use crate::stack::on_kernel_stack;
 use napi::{Error, Status};
-use quarry_kernels::error::{Error as KernelError, ErrorCode};
+use quarry_base::error::{Error as KernelError, ErrorCode};
 use quarry_kernels::shard::error_json;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,6 +35,6 @@ pub fn entry<T>(work: impl FnOnce() -> Result<T, KernelError>) -> napi::Result<T
 
 /// JSON that our own TypeScript wrote: when it does not fit, the two sides disagree.
 pub fn parse<T: serde::de::DeserializeOwned>(what: &str, json: &[u8]) -> Result<T, KernelError> {
-    quarry_kernels::deep_json::from_slice(json)
+    quarry_base::deep_json::from_slice(json)
         .map_err(|error| KernelError::new(ErrorCode::Internal, format!("{what} cannot be read: {error}")))
 }

@@ -5,8 +5,8 @@ use crate::failure::entry;
 use napi::Env;
 use napi::bindgen_prelude::{Object, Uint8Array};
 use napi_derive::napi;
-use quarry_kernels::segment::merge::MergeControl;
 use quarry_kernels::shard::merge_job::MergeJob;
+use quarry_segment::merge::MergeControl;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 

@@ -5,12 +5,12 @@ use crate::searcher::NativeSearcher;
 use crate::searches::Taken;
 use crate::shard::RawGetResult;
 use napi_derive::napi;
-use quarry_kernels::error::{Error, Result};
+use quarry_base::error::{Error, Result};
+use quarry_base::threads::SEARCH_THREADS;
 use quarry_kernels::search::crew;
 use quarry_kernels::shard::get::GetOptions;
 use quarry_kernels::shard::published::read::Reader;
 use quarry_kernels::shard::published::{Published, answers, registry};
-use quarry_kernels::threads::SEARCH_THREADS;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -5,11 +5,11 @@ use crate::failure::{catching, entry, parse};
 use napi::Env;
 use napi::bindgen_prelude::{Object, Uint8Array};
 use napi_derive::napi;
-use quarry_kernels::error::{Error, Result};
-use quarry_kernels::raft::member::RaftMember;
-use quarry_kernels::raft::membership::Membership;
-use quarry_kernels::raft::simulated_disk::SimulatedDisk;
-use quarry_kernels::raft::types::{
+use quarry_base::error::{Error, Result};
+use quarry_raft::member::RaftMember;
+use quarry_raft::membership::Membership;
+use quarry_raft::simulated_disk::SimulatedDisk;
+use quarry_raft::types::{
     OutgoingMessage, OwnerSnapshot, PeerStatus, Persisted, Proposed, RaftOptions, RaftState, Role,
 };
 use serde::Deserialize;

@@ -9,14 +9,14 @@ use crate::shard::when_synced;
 use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
-use quarry_kernels::error::{Error, Result};
-use quarry_kernels::mapping::spec::MappingSpec;
+use quarry_base::error::{Error, Result};
 use quarry_kernels::shard::Replica;
 use quarry_kernels::shard::config::{ShardOptions, ShardSettings};
 use quarry_kernels::shard::content::content_checksum;
 use quarry_kernels::shard::published::answers;
 use quarry_kernels::shard::published::registry::register;
 use quarry_kernels::shard::replica::{Begun, InstallJob, InstallMode};
+use quarry_mapping::spec::MappingSpec;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 

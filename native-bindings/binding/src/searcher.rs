@@ -6,7 +6,7 @@ use crate::searches::{Ask, Flag, Found, Taken, flag, is_raised};
 use napi::Env;
 use napi::bindgen_prelude::{Object, ToNapiValue, Uint8Array};
 use napi_derive::napi;
-use quarry_kernels::error::{Error, ErrorCode, Result};
+use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_kernels::search::can_match;
 use quarry_kernels::search::cursor::Cursor;
 use quarry_kernels::search::derived::{names_any, uninverted, view_of};

@@ -3,7 +3,7 @@
 
 use crate::effort::Effort;
 use crate::failure::parse;
-use quarry_kernels::error::{Error, ErrorCode, Result};
+use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_kernels::search::crew;
 use quarry_kernels::search::cursor::Cursor;
 use quarry_kernels::search::derived::view_of;

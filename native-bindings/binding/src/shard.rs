@@ -9,8 +9,7 @@ use crate::searcher::NativeSearcher;
 use napi::bindgen_prelude::{Object, Uint8Array, Uint16Array, Uint32Array};
 use napi::{Env, JsDeferred};
 use napi_derive::napi;
-use quarry_kernels::error::{Error, Result};
-use quarry_kernels::mapping::spec::MappingSpec;
+use quarry_base::error::{Error, Result};
 use quarry_kernels::shard::Shard;
 use quarry_kernels::shard::bulk::{BulkOutcome, BulkRequest};
 use quarry_kernels::shard::config::{ShardOptions, ShardSettings};
@@ -23,6 +22,7 @@ use quarry_kernels::shard::published::answers;
 use quarry_kernels::shard::published::registry::register;
 use quarry_kernels::shard::stored_queries::PlannedQueries;
 use quarry_kernels::shard::translog::SyncState;
+use quarry_mapping::spec::MappingSpec;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 

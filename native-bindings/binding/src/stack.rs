@@ -6,7 +6,7 @@
 
 use corosensei::on_stack;
 use corosensei::stack::DefaultStack;
-use quarry_kernels::limits::KERNEL_STACK_BYTES;
+use quarry_base::limits::KERNEL_STACK_BYTES;
 use std::cell::RefCell;
 
 thread_local! {

@@ -5,12 +5,12 @@ use crate::failure::{entry, parse};
 use napi::Env;
 use napi::bindgen_prelude::{Object, Uint8Array};
 use napi_derive::napi;
-use quarry_kernels::analysis::{AnalyzeScope, Registry};
-use quarry_kernels::error::{Error, ErrorCode, Result};
-use quarry_kernels::mapping::similarity::SimilaritySpec;
+use quarry_analysis::{AnalyzeScope, Registry};
+use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_kernels::search::similarity::check as check_scripted;
 use quarry_kernels::shard::check::check_shard;
 use quarry_kernels::shard::removal::remove_shard_directory as remove;
+use quarry_mapping::similarity::SimilaritySpec;
 use serde_json::{Value, json};
 use std::path::Path;
 

@@ -1,14 +1,14 @@
 //! One text field of an NDJSON file as one segment in memory.
 
-use quarry_kernels::codec::norm;
-use quarry_kernels::codec::shared_bytes::SharedBytes;
-use quarry_kernels::error::Result;
-use quarry_kernels::postings::{
-    FieldPostings, FieldPostingsReader, FieldPostingsWriter, PostingsOptions, ScoreModel, TermPostings,
-};
+use quarry_base::error::Result;
+use quarry_codec::norm;
+use quarry_codec::shared_bytes::SharedBytes;
+use quarry_codec::window::WINDOW;
 use quarry_kernels::search::bm25::{Bm25, idf};
 use quarry_kernels::search::topk::ScoredDoc;
-use quarry_kernels::window::WINDOW;
+use quarry_postings::{
+    FieldPostings, FieldPostingsReader, FieldPostingsWriter, PostingsOptions, ScoreModel, TermPostings,
+};
 use std::collections::HashMap;
 use std::io::BufRead;
 

@@ -1,45 +1,26 @@
 //! Shards made of JSON documents, for tests that want to search or aggregate without an engine.
 
-use crate::analysis::Registry;
-use crate::buffer::{BUFFER_BYTES_DEFAULT, DocumentMeta, IndexBuffer};
-use crate::mapping::Mapping;
-use crate::mapping::document::{Outcome, ParseScratch, parse_document};
 use crate::search::view::ShardView;
-use crate::segment::id::SegmentId;
-use crate::segment::live_docs::LiveDocs;
-use crate::segment::reader::{SegmentReader, Verify};
-use crate::segment::stored::StoredCodec;
+use quarry_analysis::Registry;
+use quarry_buffer::{BUFFER_BYTES_DEFAULT, DocumentMeta, IndexBuffer};
+use quarry_mapping::Mapping;
+use quarry_mapping::document::{Outcome, ParseScratch, parse_document};
+use quarry_segment::id::SegmentId;
+use quarry_segment::live_docs::LiveDocs;
+use quarry_segment::reader::{SegmentReader, Verify};
+use quarry_segment::stored::StoredCodec;
 pub use quarry_testing::Dice;
+pub use quarry_testing::mapping::field;
+use quarry_testing::mapping::mapping_spec;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A field of a compiled mapping with the type's defaults; `more` replaces members.
-pub fn field(name: &str, kind: &str, more: Value) -> Value {
-    let is_text = kind == "text";
-    let mut field = json!({
-        "name": name, "type": kind, "index": true, "doc_values": !is_text, "store": false, "norms": is_text,
-        "index_options": if is_text { "positions" } else { "docs" },
-        "analyzer": if is_text { Some("standard") } else { None }, "search_analyzer": null, "search_quote_analyzer": null,
-        "position_increment_gap": 100, "normalizer": null, "ignore_above": null, "null_value": null,
-        "format": if kind == "date" { Some("strict_date_optional_time||epoch_millis") } else { None },
-        "scaling_factor": null, "coerce": true, "ignore_malformed": false, "copy_to": [], "parent": null,
-    });
-    for (key, value) in more.as_object().into_iter().flatten() {
-        field[key] = value.clone();
-    }
-    field
-}
-
 /// A mapping of these fields that takes no others.
 pub fn mapping(fields: Vec<Value>) -> Mapping {
-    let spec = json!({
-        "version": 1, "dynamic": "false", "date_detection": true, "numeric_detection": false, "dynamic_date_formats": [],
-        "source_enabled": true, "source_includes": [], "source_excludes": [], "routing_required": false, "fields": fields,
-        "objects": [], "depth_limit": 20,
-    });
-    Mapping::new(serde_json::from_value(spec).unwrap(), &Registry::from_spec(&json!({})).unwrap()).unwrap()
+    let spec = serde_json::from_value(mapping_spec(fields)).unwrap();
+    Mapping::new(spec, &Registry::from_spec(&json!({})).unwrap()).unwrap()
 }
 
 /// What is kept of segments for later searches goes by their ids.

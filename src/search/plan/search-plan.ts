@@ -36,7 +36,7 @@ export interface NestedSortPlan {
   readonly nested?: NestedSortPlan;
 }
 
-/** A field that a script computes (`RuntimeSpec` in `kernels/src/mapping/spec.rs`). */
+/** A field that a script computes (`RuntimeSpec` in `native-bindings/mapping/src/spec.rs`). */
 export interface ComputedFieldPlan {
   readonly name: string;
   /** Absent: that of what scripts make of the values of `base`. */

@@ -6,15 +6,15 @@
 //! stored; `_id` is the line's number. Other fields of the lines are only stored. Prints megabytes (10^6) of JSON lines
 //! per second of CPU and of wall time, the size of the segments before and after merging them into one, and the peak of memory.
 
-use quarry_kernels::analysis::Registry;
-use quarry_kernels::buffer::{BUFFER_BYTES_DEFAULT, DocumentMeta, IndexBuffer};
-use quarry_kernels::error::{Error, Result};
-use quarry_kernels::mapping::Mapping;
-use quarry_kernels::mapping::document::{ParseScratch, parse_document};
-use quarry_kernels::segment::id::SegmentId;
-use quarry_kernels::segment::merge::{MergeControl, MergeInput, merge};
-use quarry_kernels::segment::reader::{SegmentReader, Verify};
-use quarry_kernels::segment::stored::StoredCodec;
+use quarry_analysis::Registry;
+use quarry_base::error::{Error, Result};
+use quarry_buffer::{BUFFER_BYTES_DEFAULT, DocumentMeta, IndexBuffer};
+use quarry_mapping::Mapping;
+use quarry_mapping::document::{ParseScratch, parse_document};
+use quarry_segment::id::SegmentId;
+use quarry_segment::merge::{MergeControl, MergeInput, merge};
+use quarry_segment::reader::{SegmentReader, Verify};
+use quarry_segment::stored::StoredCodec;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

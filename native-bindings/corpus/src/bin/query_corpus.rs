@@ -8,9 +8,9 @@
 //! may count differently: differences are listed) and, for every tenth query, against brute force. Printed times are the
 //! least of five after a warm-up, in microseconds. `OUT=file` writes one JSON line per query and command.
 
+use quarry_base::error::Result;
 use quarry_corpus::field::Corpus;
 use quarry_corpus::report::{Measured, print_table};
-use quarry_kernels::error::Result;
 use quarry_kernels::search::bm25::{Bm25, idf};
 use quarry_kernels::search::topk::{
     PhraseClause, PhraseSlot, ScoredDoc, SegmentRun, TermClause, TopK, count_intersection, count_phrase, count_union,

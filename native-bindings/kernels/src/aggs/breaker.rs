@@ -2,8 +2,8 @@
 //! later ones.
 
 use super::kept_terms;
-use crate::error::{Error, ErrorCode, Result};
-use crate::segment::kept_blocks;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_segment::stored::kept_blocks;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Reserved by all searches of the process.

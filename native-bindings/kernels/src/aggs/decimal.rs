@@ -3,7 +3,7 @@
 //! `prefix#,##0.00suffix`: `0` a digit always shown, `#` one shown where significant, `,` groups, `%` multiplies by 100;
 //! text around the number is printed as it is, `'` quotes. Rounding is half-even, as Java's.
 
-use crate::error::{Error, Result};
+use quarry_base::error::{Error, Result};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecimalPattern {

@@ -3,12 +3,12 @@
 use super::collect::{Resolved, SortedHits};
 use super::partial::{Partial, PartialTopHits};
 use super::plan::{Aggregation, Kind};
-use crate::error::{Error, ErrorCode, Result};
 use crate::search::collect::control::Control;
 use crate::search::fetch::Fetcher;
 use crate::search::fetch::named::{NamedQueries, NamedRequest};
 use crate::search::view::ShardView;
 use crate::search::weight::QueryEnv;
+use quarry_base::error::{Error, ErrorCode, Result};
 
 /// Bytes of hits that the aggregations of one search may hold on a shard.
 const HIT_BYTES_MAX: usize = 256 << 20;

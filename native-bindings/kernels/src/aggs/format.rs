@@ -1,13 +1,13 @@
 //! How the values of a field are computed with and printed: what a shard's mapping tells the reduction and the renderer.
 
 use super::decimal::DecimalPattern;
-use crate::codec::sortable;
-use crate::error::Result;
-use crate::geo::grid::Grid;
-use crate::mapping::date::{DateFormat, Moment, parse_time_zone};
-use crate::mapping::spec::FieldType;
-use crate::mapping::{ip, version};
 use jiff::tz::TimeZone;
+use quarry_base::error::Result;
+use quarry_codec::sortable;
+use quarry_geo::grid::Grid;
+use quarry_mapping::date::{DateFormat, Moment, parse_time_zone};
+use quarry_mapping::spec::FieldType;
+use quarry_mapping::{ip, version};
 use serde::{Deserialize, Serialize};
 
 const NANOS_PER_MILLI: i64 = 1_000_000;

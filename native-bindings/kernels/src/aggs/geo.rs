@@ -1,8 +1,8 @@
 //! The box around places, and their mean.
 
 use super::partial::Compensated;
-use crate::geo::point::{GeoPoint, lat_of, lon_of};
-use crate::geo::shape::Frame;
+use quarry_geo::point::{GeoPoint, lat_of, lon_of};
+use quarry_geo::shape::Frame;
 use serde::{Deserialize, Serialize};
 
 /// Ends of longitudes.

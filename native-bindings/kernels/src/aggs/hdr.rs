@@ -3,7 +3,7 @@
 //! The buckets are those of Gil Tene's HdrHistogram for doubles of any range: every power of two is cut into as many parts as the digits
 //! need, and a bucket stands for its highest value, which is its end less the width of the buckets of the smallest value.
 
-use crate::error::{Error, Result};
+use quarry_base::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

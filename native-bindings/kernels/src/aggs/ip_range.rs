@@ -1,8 +1,8 @@
 //! The ends of `ip_range` buckets.
 
 use super::plan::IpRangeBucket;
-use crate::error::Result;
-use crate::mapping::ip;
+use quarry_base::error::Result;
+use quarry_mapping::ip;
 
 type Address = [u8; 16];
 

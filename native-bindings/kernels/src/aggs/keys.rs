@@ -4,9 +4,9 @@ use super::composite;
 use super::format::{Format, Printer, ValueType, plain_double, term_text};
 use super::partial::{Partial, PartialBuckets, PartialRareTerms, TermKey};
 use super::plan::{Aggregation, GeoDistance, Kind, Range};
-use crate::codec::sortable;
-use crate::error::Result;
-use crate::geo::grid::Grid;
+use quarry_base::error::Result;
+use quarry_codec::sortable;
+use quarry_geo::grid::Grid;
 
 /// The key of each bucket, in the buckets' order.
 pub fn texts(plan: &Aggregation, partial: &Partial) -> Result<Vec<String>> {

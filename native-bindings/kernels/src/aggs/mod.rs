@@ -61,8 +61,6 @@ mod tests;
 mod units;
 mod zone_offsets;
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::script;
 use crate::search::collect::control::Control;
 use crate::search::fetch::named::NamedRequest;
 use crate::search::plan::request::{SearchPlan, SortKey};
@@ -73,6 +71,8 @@ use fetch_hits::HitFetch;
 use partial::Partial;
 use plan::{Aggregation, Kind};
 use profile::AggregationProfile;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_script as script;
 pub use render::Shape;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;

@@ -3,7 +3,7 @@
 use super::partial::{Bucket, Partial, TermBucket};
 use super::plan::{Aggregation, Kind, Order, OrderBy};
 use super::property::{Values, metric, values_of};
-use crate::error::{Error, Result};
+use quarry_base::error::{Error, Result};
 use std::cmp::Ordering as Compared;
 
 /// Number of a term, in the order of terms, and the documents that have it.

@@ -13,11 +13,11 @@ use super::significance::PartialSignificant;
 use super::string_stats::StringStats;
 use super::t_test::TTest;
 use super::tdigest::TDigest;
-use crate::error::Result;
 use crate::search::collect::Hit;
 use crate::search::sort::merge::merge_hits;
 use crate::search::sort::value::KeyOrder;
 use hashbrown::HashSet;
+use quarry_base::error::Result;
 use serde::{Deserialize, Serialize};
 
 /// The partial result of one aggregation in one bucket of its parent.

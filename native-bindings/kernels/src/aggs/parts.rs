@@ -9,9 +9,9 @@ use super::partial::{Bucket, Partial, PartialTerms};
 use super::plan::{Aggregation, Kind, TermsCut};
 use super::reduce;
 use super::tdigest::TDigest;
-use crate::error::Result;
 use crate::search::shard_ordinals::term_count;
 use crate::search::view::{SegmentView, ShardView};
+use quarry_base::error::Result;
 
 /// Merging so many buckets takes about as long as parts save.
 const BUCKETS_MAX: u64 = 50_000;

@@ -7,13 +7,13 @@ mod metrics;
 mod pipeline;
 mod terms;
 
-use crate::mapping::spec::RuntimeSpec;
 use crate::search::plan::query::Query;
 use crate::search::plan::request::{FetchPlan, SortKey};
 pub use buckets::*;
 pub use geo::*;
 pub use metrics::*;
 pub use pipeline::*;
+use quarry_mapping::spec::RuntimeSpec;
 use serde::Deserialize;
 use serde_json::Value;
 pub use terms::*;

@@ -4,7 +4,7 @@ use super::keys;
 use super::partial::{Bucket, Computed, Partial, PartialTopHits, Stats};
 use super::plan::{Aggregation, Kind, TTestKind};
 use super::render::percentiles;
-use crate::error::{Error, Result};
+use quarry_base::error::{Error, Result};
 
 /// What a path leads to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -204,7 +204,7 @@ pub fn metric(kind: &Kind, partial: &Partial, name: Option<&str>) -> f64 {
 
 /// The number of a field in the first of `top_metrics`.
 fn top_metric(top: &PartialTopHits, field: Option<&str>) -> Option<f64> {
-    let first: serde_json::Value = crate::deep_json::from_str(&top.hits.first()?.json).ok()?;
+    let first: serde_json::Value = quarry_base::deep_json::from_str(&top.hits.first()?.json).ok()?;
     first.get("metrics")?.get(field?)?.as_f64()
 }
 

@@ -3,9 +3,9 @@
 use super::partial::{Bucket, Partial};
 use super::plan::{Aggregation, CalendarUnit, DateInterval, Kind, Rate};
 use super::rounding::Rounding;
-use crate::error::{Error, Result};
-use crate::mapping::date::parse_time_zone;
 use jiff::tz::TimeZone;
+use quarry_base::error::{Error, Result};
+use quarry_mapping::date::parse_time_zone;
 
 const DAY_MS: f64 = 86_400_000.0;
 

@@ -17,11 +17,12 @@ use super::rate;
 use super::rounding::Rounding;
 use super::scripted;
 use super::significance::PartialSignificant;
-use crate::error::{Error, Result};
-use crate::mapping::date::{DateFormat, parse_time_zone};
-use crate::mapping::date_math::{self, Round};
 use hashbrown::HashSet;
 use jiff::tz::TimeZone;
+use quarry_base::error::{Error, Result};
+use quarry_mapping::date::{DateFormat, parse_time_zone};
+use quarry_mapping::date_math;
+use quarry_mapping::date_math::Round;
 use serde_json::Value;
 
 /// Merges the shards' results of one level; every shard's list is in the plan's order.

@@ -12,9 +12,9 @@ use super::format::{Format, Printer, ValueType, plain_double, term_text};
 use super::keys;
 use super::partial::*;
 use super::plan::{Aggregation, Kind};
-use crate::codec::sortable;
-use crate::error::{Error, ErrorCode, Result};
 use crate::search::sort::key::plain_float;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_codec::sortable;
 use serde_json::Value;
 
 /// Appends the `aggregations` object (or that of a bucket's sub-aggregations, without its braces' surroundings).

@@ -2,10 +2,10 @@
 
 use super::plan::{CalendarUnit, DateInterval};
 use super::zone_offsets::{OffsetPeriod, ZoneOffsets};
-use crate::error::{Error, Result};
 use jiff::civil::{Date, Time, Weekday};
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use jiff::{Timestamp, ToSpan};
+use quarry_base::error::{Error, Result};
 
 const SECOND_MS: i64 = 1_000;
 const MINUTE_MS: i64 = 60 * SECOND_MS;

@@ -2,8 +2,8 @@
 
 use super::partial::Partial;
 use super::plan::{Aggregation, Kind};
-use crate::error::{Error, Result};
-use crate::script::{Nothing, context};
+use quarry_base::error::{Error, Result};
+use quarry_script::{Nothing, context};
 use serde_json::Value;
 
 /// Place of `states` among the variables of the context.
@@ -12,7 +12,7 @@ const STATES: usize = 1;
 pub fn reduce(plan: &Aggregation, partial: &mut Partial) -> Result<()> {
     let (Kind::ScriptedMetric(of), Partial::Scripted(scripted)) = (&plan.kind, partial) else { return Ok(()) };
     let read = |state: &String| {
-        crate::deep_json::from_str::<Value>(state)
+        quarry_base::deep_json::from_str::<Value>(state)
             .map_err(|_| Error::internal("the state of a scripted metric is not JSON"))
     };
     let states = scripted.states.iter().map(read).collect::<Result<Vec<_>>>()?;

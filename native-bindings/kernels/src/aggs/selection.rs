@@ -4,8 +4,8 @@ use super::partition::Partition;
 use super::plan::Selection;
 use super::source::FieldSource;
 use crate::aggs::format::ValueType;
-use crate::error::{Error, Result};
 use hashbrown::HashSet;
+use quarry_base::error::{Error, Result};
 use regex::bytes::{Regex, RegexBuilder};
 use serde_json::Value;
 

@@ -4,11 +4,11 @@ use super::format::Format;
 use super::partial::{Bucket, TermKey};
 use super::plan::{Aggregation, Heuristic, SignificantTerms};
 use super::reduce::merge_bucket;
-use crate::error::Result;
-use crate::script::{Instance, Value, context};
 use crate::search::interrupt;
 use crate::search::script::no_document::NoDocument;
 use hashbrown::HashMap;
+use quarry_base::error::Result;
+use quarry_script::{Instance, Value, context};
 use serde::{Deserialize, Serialize};
 
 /// Terms that are scored between two looks at the cancellation.
@@ -287,9 +287,9 @@ impl PartialSignificant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorCode;
-    use crate::script::ScriptSpec;
     use crate::search::interrupt::watching;
+    use quarry_base::error::ErrorCode;
+    use quarry_script::ScriptSpec;
     use serde_json::json;
     use std::cell::Cell;
 

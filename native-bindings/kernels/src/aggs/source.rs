@@ -2,18 +2,19 @@
 
 use super::format::{Format, ValueType};
 use super::plan::{Source, ValueTypeHint};
-use crate::error::{Error, Result};
-use crate::geo::read::read_point;
-use crate::mapping::MappedField;
-use crate::mapping::compiled::HistogramColumns;
-use crate::mapping::date::DateFormat;
-use crate::mapping::date_math::{self, Round};
-use crate::mapping::spec::FieldType;
 use crate::search::sort::key::{id_has_no_values, no_fielddata, no_metadata_values};
 use crate::search::view::{SegmentView, ShardView};
-use crate::segment::column::numeric::NumericColumn;
-use crate::segment::reader::FieldReader;
 use jiff::tz::TimeZone;
+use quarry_base::error::{Error, Result};
+use quarry_geo::read::read_point;
+use quarry_mapping::MappedField;
+use quarry_mapping::compiled::HistogramColumns;
+use quarry_mapping::date::DateFormat;
+use quarry_mapping::date_math;
+use quarry_mapping::date_math::Round;
+use quarry_mapping::spec::FieldType;
+use quarry_segment::column::numeric::NumericColumn;
+use quarry_segment::reader::FieldReader;
 use serde_json::Value;
 
 /// What dates look like where no mapping says.
@@ -236,7 +237,7 @@ impl FieldSource {
     }
 
     pub fn zone(&self) -> Result<TimeZone> {
-        self.format.time_zone.as_deref().map_or(Ok(TimeZone::UTC), crate::mapping::date::parse_time_zone)
+        self.format.time_zone.as_deref().map_or(Ok(TimeZone::UTC), quarry_mapping::date::parse_time_zone)
     }
 
     fn not_a_number(&self, value: &Value) -> Error {

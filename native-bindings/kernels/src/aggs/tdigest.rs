@@ -4,7 +4,7 @@
 //! paper. Up to [`RAW_FACTOR`] times the compression of numbers are kept as they are, and quantiles of them are numbers of
 //! the data; beyond that neighbours are merged into centroids, the fewer the closer to an end.
 
-use crate::codec::sortable;
+use quarry_codec::sortable;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 

@@ -2,11 +2,11 @@
 
 use super::collect::Budget;
 use super::term_hashes::Known;
-use crate::error::Result;
 use crate::search::interrupt;
 use crate::search::segment_cache::SegmentCache;
-use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
-use crate::window::is_set;
+use quarry_base::error::Result;
+use quarry_codec::window::is_set;
+use quarry_segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
 use std::sync::Arc;
 
 /// What all counts that are kept may take.

@@ -2,10 +2,10 @@
 
 use super::collect::Budget;
 use super::hll::hash_bytes;
-use crate::error::Result;
-use crate::postings::reader::FieldPostingsReader;
 use crate::search::interrupt;
 use crate::search::segment_cache::SegmentCache;
+use quarry_base::error::Result;
+use quarry_postings::reader::FieldPostingsReader;
 use std::sync::Arc;
 
 /// What all hashes that are kept may take.

@@ -2,8 +2,8 @@
 
 use super::plan::{CalendarUnit, DateInterval};
 use super::rounding::Rounding;
-use crate::error::Result;
 use jiff::tz::TimeZone;
+use quarry_base::error::Result;
 
 /// One unit and the multiples of it that buckets may have.
 struct Unit {

@@ -1,6 +1,6 @@
 //! Term weights, and the similarity they go with.
 
-pub use crate::postings::bm25::{B, Bm25, K1, NORM_OF_FIELD_WITHOUT_NORMS};
+pub use quarry_postings::bm25::{B, Bm25, K1, NORM_OF_FIELD_WITHOUT_NORMS};
 
 /// Inverse document frequency as Lucene's `BM25Similarity.idf`. `doc_freq` counts the term's documents and `doc_count`
 /// those with the field, both over all segments of the shard, deleted documents included.
@@ -12,7 +12,7 @@ pub fn idf(doc_freq: u64, doc_count: u64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::norm;
+    use quarry_codec::norm;
 
     fn close(actual: f32, expected: f64) {
         assert!((f64::from(actual) - expected).abs() <= expected.abs() * 1e-6, "{actual} is not {expected}");

@@ -6,7 +6,7 @@ use super::plan::request::CountPlan;
 use super::resolve::Resolver;
 use super::view::ShardView;
 use super::weight::QueryEnv;
-use crate::error::Result;
+use quarry_base::error::Result;
 
 /// `false` only when nothing of the shard matches; costs no more than a look at each segment's columns.
 ///

@@ -3,9 +3,9 @@
 use super::scorers::bits;
 use super::view::SegmentView;
 use super::weight::Weight;
-use crate::error::Result;
-use crate::segment::nested::{DocBits, place_of};
-use crate::window::{WINDOW, WindowBits};
+use quarry_base::error::Result;
+use quarry_codec::window::{WINDOW, WindowBits};
+use quarry_segment::nested::{DocBits, place_of};
 use std::ops::Range;
 
 /// Documents of `among` in a range of the segment that the weight matches, ascending, with their scores.

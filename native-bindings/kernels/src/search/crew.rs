@@ -4,7 +4,7 @@
 //! what becomes of those that are finished, is the work's own affair.
 
 use super::collect::control::IsCancelled;
-use crate::threads::{SEARCH_THREADS, is_for_long_work, processor_time};
+use quarry_base::threads::{SEARCH_THREADS, is_for_long_work, processor_time};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};

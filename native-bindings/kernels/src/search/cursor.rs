@@ -2,7 +2,7 @@
 
 use super::collect::Hit;
 use super::phases::ShardResult;
-use crate::error::{Error, ErrorCode, Result};
+use quarry_base::error::{Error, ErrorCode, Result};
 use serde::{Deserialize, Serialize};
 
 /// What the first page counted, and the last hit of this shard that a page has shown.

@@ -4,8 +4,8 @@ use super::plan::query::Query;
 use super::scorers::bits;
 use super::view::ShardView;
 use super::weight::{QueryEnv, compile};
-use crate::error::Result;
-use crate::window::WINDOW;
+use quarry_base::error::Result;
+use quarry_codec::window::WINDOW;
 
 /// Those of `docs` (of the shard, ascending) that a query matches, with their scores.
 pub fn scores_of(view: &ShardView, env: &QueryEnv, query: &Query, docs: &[u32]) -> Result<Vec<(u32, f32)>> {

@@ -4,7 +4,7 @@
 //! here without being handed anything.
 
 use super::collect::control::{Control, IsCancelled};
-use crate::error::{Error, ErrorCode, Result};
+use quarry_base::error::{Error, ErrorCode, Result};
 use std::cell::Cell;
 use std::time::Instant;
 

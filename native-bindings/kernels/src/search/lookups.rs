@@ -1,10 +1,10 @@
 //! Pages of hits that show what is to be looked up elsewhere (see `fetch/lookups.rs`): what has to be asked for a page, and the
 //! page with the answers in it. Of hits nothing else is read, and nothing of them is written anew.
 
-use crate::error::{Error, Result};
-use crate::json::members::members;
-use crate::json::write::write_string;
-use crate::mapping::spec::FetchedField;
+use quarry_base::error::{Error, Result};
+use quarry_json::members::members;
+use quarry_json::write::write_string;
+use quarry_mapping::spec::FetchedField;
 use rapidhash::RapidHashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -146,7 +146,7 @@ impl<'a> Page<'a> {
             std::str::from_utf8(json).map_err(|error| Error::internal(format!("hits are not UTF-8: {error}")))?;
         let members = members(text).map_err(unreadable)?;
         let list = members.iter().find(|(name, _)| name == HITS).map(|(_, list)| list.get());
-        let hits = list.map_or(Ok(Vec::new()), crate::deep_json::from_str).map_err(unreadable)?;
+        let hits = list.map_or(Ok(Vec::new()), quarry_base::deep_json::from_str).map_err(unreadable)?;
         Ok(Page { members, hits })
     }
 
@@ -253,7 +253,7 @@ fn unresolved(value: &RawValue) -> Result<Option<Unresolved>> {
     if !value.get().starts_with('{') {
         return Ok(None);
     }
-    crate::deep_json::from_str(value.get()).map(Some).map_err(unreadable)
+    quarry_base::deep_json::from_str(value.get()).map(Some).map_err(unreadable)
 }
 
 #[cfg(test)]

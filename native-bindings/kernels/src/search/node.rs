@@ -11,12 +11,12 @@ use super::plan::vectors::FoundDocument;
 use super::positional::PositionalNode;
 use super::statistics::TermTotals;
 use super::term_match::TermMatcher;
-use crate::geo::area::Area;
-use crate::geo::shape::{Figure, Relation};
-use crate::script::{Instance, Program};
-use crate::segment::column::range::RangeMatch;
-use crate::segment::vectors::elements::VectorValues;
-use crate::vectors::measure::Measure;
+use quarry_geo::area::Area;
+use quarry_geo::shape::{Figure, Relation};
+use quarry_script::{Instance, Program};
+use quarry_segment::column::range::RangeMatch;
+use quarry_segment::vectors::elements::VectorValues;
+use quarry_vectors::measure::Measure;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -185,7 +185,7 @@ pub struct ScriptNode {
 }
 
 impl ScriptNode {
-    pub fn instance(&self) -> crate::error::Result<Instance> {
+    pub fn instance(&self) -> quarry_base::error::Result<Instance> {
         Instance::new(Arc::clone(&self.program), &self.params)
     }
 }

@@ -1,7 +1,7 @@
 //! Numbers as a roaring bitmap, as requests and stored documents bring them: base64 of the portable format.
 
-use crate::error::{Error, Result};
 use croaring::{Bitmap, Bitmap64, Portable};
+use quarry_base::error::{Error, Result};
 use quarry_script::base64::{Alphabet, decode_strictly};
 
 /// Whole numbers; it takes the memory that its text takes, however many they are.

@@ -2,11 +2,11 @@
 //! aggregations buckets.
 
 use crate::aggs::breaker::Reservation;
-use crate::error::Result;
-use crate::postings::TermIterator;
 use crate::search::segment_cache::SegmentCache;
 use crate::search::view::ShardView;
 use crate::search::weight::QueryEnv;
+use quarry_base::error::Result;
+use quarry_postings::TermIterator;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;

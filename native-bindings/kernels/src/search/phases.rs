@@ -22,8 +22,8 @@ use super::sort::value::{KeyOrder, SortValue};
 use super::view::ShardView;
 use super::weight::QueryEnv;
 use crate::aggs::{self, PartialAggregations, Shape};
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits::JSON_DEPTH_MAX;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_base::limits::JSON_DEPTH_MAX;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 

@@ -6,10 +6,10 @@ use super::topk::{PhraseClause, PhraseSlot};
 use super::topk_leaf::{Buffers, window_norms};
 use super::topk_lists::{Common, DocumentList, common_documents, common_window, documents_of};
 use super::topk_simd::WindowNorms;
-use crate::error::{Error, Result};
-use crate::postings::cursor::{Located, SATURATED, TermCursor, WindowDocs};
-use crate::postings::{BoundScale, FieldPostingsReader, PositionsReader, TermEntry};
-use crate::window::{WINDOW, WINDOW_WORDS, WindowBits};
+use quarry_base::error::{Error, Result};
+use quarry_codec::window::{WINDOW, WINDOW_WORDS, WindowBits};
+use quarry_postings::cursor::{Located, SATURATED, TermCursor, WindowDocs};
+use quarry_postings::{BoundScale, FieldPostingsReader, PositionsReader, TermEntry};
 
 /// One term at one place, with where its positions are in the current document.
 struct SlotTerm<'a> {
@@ -93,7 +93,7 @@ impl DocumentList for Slot<'_> {
 
     fn next_window(&mut self, window: u32) -> u32 {
         let next = self.terms.iter_mut().map(|term| term.cursor.next_window(window)).min();
-        next.unwrap_or(crate::window::NO_MORE_WINDOWS)
+        next.unwrap_or(quarry_codec::window::NO_MORE_WINDOWS)
     }
 
     fn stored_bits(&self, window: u32) -> Result<Option<&[u8; WINDOW / 8]>> {

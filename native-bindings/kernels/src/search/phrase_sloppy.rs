@@ -8,8 +8,8 @@
 use super::interrupt;
 use super::phrase::Slot;
 use super::topk::PhraseSlot;
-use crate::error::Result;
 use hashbrown::HashMap;
+use quarry_base::error::Result;
 use std::collections::BTreeMap;
 
 const NO_GROUP: usize = usize::MAX;

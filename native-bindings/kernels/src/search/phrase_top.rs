@@ -8,9 +8,9 @@ use super::phrase::PhraseRun;
 use super::topk::{PhraseClause, SegmentRun, TopK};
 use super::topk_leaf::{Buffers, with_buffers};
 use super::topk_simd;
-use crate::error::Result;
-use crate::postings::cursor::SATURATED;
-use crate::window::WINDOW;
+use quarry_base::error::Result;
+use quarry_codec::window::WINDOW;
+use quarry_postings::cursor::SATURATED;
 
 /// Best documents of a phrase.
 pub fn top_phrase(phrase: &PhraseClause<'_>, segment: &mut SegmentRun<'_>, top: &mut TopK) -> Result<()> {

@@ -1,7 +1,7 @@
 //! The contract of everything that matches documents.
 
-use crate::error::Result;
-use crate::window::WindowBits;
+use quarry_base::error::Result;
+use quarry_codec::window::WindowBits;
 
 /// Matches, and where asked scores, the documents of one segment window by window.
 ///
@@ -11,7 +11,7 @@ pub trait WindowScorer {
     /// An estimate of the number of matching documents, for ordering conjunctions.
     fn cost(&self) -> u64;
 
-    /// The first window `>= window` that may hold a match, or [`crate::window::NO_MORE_WINDOWS`]. May be conservative.
+    /// The first window `>= window` that may hold a match, or [`quarry_codec::window::NO_MORE_WINDOWS`]. May be conservative.
     fn next_window(&mut self, window: u32) -> Result<u32>;
 
     /// No document of the window scores higher than this. Infinity where unknown, 0 for a pure filter.
@@ -22,7 +22,7 @@ pub trait WindowScorer {
 
     /// Clears the bit of every document that does not match. The default materialises and intersects.
     fn retain(&mut self, window: u32, bits: &mut WindowBits) -> Result<()> {
-        let mut own = [0u64; crate::window::WINDOW_WORDS];
+        let mut own = [0u64; quarry_codec::window::WINDOW_WORDS];
         self.matches(window, &mut own)?;
         for (word, mine) in bits.iter_mut().zip(own) {
             *word &= mine;

@@ -1,8 +1,8 @@
 //! What searches made of segments, kept for later ones of the whole process: segments do not change, so neither does what is
 //! made of them.
 
-use crate::cache_statistics::CacheStatistics;
 use indexmap::IndexMap;
+use quarry_base::cache_statistics::CacheStatistics;
 use rapidhash::quality::RandomState;
 use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering};

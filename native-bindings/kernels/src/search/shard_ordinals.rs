@@ -7,9 +7,9 @@
 use super::ordinals::Ordinals;
 use super::view::{SegmentView, ShardView};
 use super::weight::QueryEnv;
-use crate::error::{Error, Result};
-use crate::segment::reader::FieldReader;
 use hashbrown::HashSet;
+use quarry_base::error::{Error, Result};
+use quarry_segment::reader::FieldReader;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Terms of all segments together of fields that are merged: 0.1 microseconds each.

@@ -3,12 +3,12 @@
 
 use super::fetch::source_texts;
 use super::view::ShardView;
-use crate::analysis::{Analyzer, Token};
-use crate::error::{Error, ErrorCode, Result};
-use crate::json::write::write_string;
-use crate::mapping::MappedField;
-use crate::mapping::spec::FieldType;
 use crate::search::wildcard_name::matches_name;
+use quarry_analysis::{Analyzer, Token};
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_json::write::write_string;
+use quarry_mapping::MappedField;
+use quarry_mapping::spec::FieldType;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -55,7 +55,7 @@ struct TermStatistics {
 ///
 /// Errors: a source that is not JSON; an analyzer that the index does not have.
 pub fn term_vectors(view: &ShardView, source: &[u8], plan: &TermVectorsPlan) -> Result<Vec<u8>> {
-    let document: Value = crate::deep_json::from_slice(source)
+    let document: Value = quarry_base::deep_json::from_slice(source)
         .map_err(|error| Error::new(ErrorCode::Parsing, format!("the document is not JSON: {error}")))?;
     let mut out = vec![b'{'];
     for field in view.mapping.fields() {

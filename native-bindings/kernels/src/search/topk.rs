@@ -7,9 +7,9 @@ pub use super::topk_intersection::top_intersection;
 pub use super::topk_union::top_union;
 
 use super::bm25::Bm25;
-use crate::error::Result;
-use crate::postings::{FieldPostingsReader, TermEntry};
-use crate::window::WindowBits;
+use quarry_base::error::Result;
+use quarry_codec::window::WindowBits;
+use quarry_postings::{FieldPostingsReader, TermEntry};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 

@@ -5,7 +5,7 @@
 
 use super::topk::{SegmentRun, TermClause, TopK};
 use super::topk_union::top_union;
-use crate::error::Result;
+use quarry_base::error::Result;
 use rapidhash::RapidHashMap;
 
 /// Best documents by the highest of the unions' scores.

@@ -4,9 +4,9 @@ use super::interrupt;
 use super::topk::{SegmentRun, TermClause};
 use super::topk_leaf::with_buffers;
 use super::topk_lists::{Common, common_documents, common_window};
-use crate::error::Result;
-use crate::postings::cursor::TermCursor;
-use crate::window::{WINDOW_WORDS, WindowBits, window_count};
+use quarry_base::error::Result;
+use quarry_codec::window::{WINDOW_WORDS, WindowBits, window_count};
+use quarry_postings::cursor::TermCursor;
 
 fn open_by_length<'a>(clauses: &[TermClause<'a>]) -> Result<Vec<TermCursor<'a>>> {
     let mut cursors = clauses.iter().map(|clause| clause.postings.cursor(&clause.entry)).collect::<Result<Vec<_>>>()?;

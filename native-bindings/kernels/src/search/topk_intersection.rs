@@ -8,9 +8,9 @@ use super::interrupt;
 use super::topk::{SegmentRun, TermClause, TopK};
 use super::topk_leaf::{Buffers, Leaf, competing, slack, with_buffers};
 use super::topk_lists::{and_stored, common_window, documents_of};
-use crate::error::Result;
-use crate::postings::cursor::Decoded;
-use crate::window::WINDOW_WORDS;
+use quarry_base::error::Result;
+use quarry_codec::window::WINDOW_WORDS;
+use quarry_postings::cursor::Decoded;
 
 /// Best documents that match all of the clauses.
 pub fn top_intersection(clauses: &[TermClause<'_>], segment: &mut SegmentRun<'_>, top: &mut TopK) -> Result<()> {

@@ -4,10 +4,10 @@ use super::bm25::NORM_OF_FIELD_WITHOUT_NORMS;
 use super::similarity::rating::Rating;
 use super::topk::{SegmentRun, TermClause, TopK};
 use super::topk_simd::{self, Accumulator, WindowNorms, WindowScores};
-use crate::error::{Error, Result};
-use crate::postings::BoundScale;
-use crate::postings::cursor::{Decoded, SATURATED, TermCursor, WINDOW_ROOM, WindowDocs, WindowFreqs};
-use crate::window::{WINDOW, WINDOW_WORDS};
+use quarry_base::error::{Error, Result};
+use quarry_codec::window::{WINDOW, WINDOW_WORDS};
+use quarry_postings::BoundScale;
+use quarry_postings::cursor::{Decoded, SATURATED, TermCursor, WINDOW_ROOM, WindowDocs, WindowFreqs};
 use std::cell::RefCell;
 
 static NO_NORMS: WindowNorms = [NORM_OF_FIELD_WITHOUT_NORMS; WINDOW];

@@ -1,9 +1,9 @@
 //! Lists of documents by windows, and what all of several lists have in common.
 
 use super::topk_leaf::Buffers;
-use crate::error::Result;
-use crate::postings::cursor::{TermCursor, WindowDocs};
-use crate::window::{WINDOW, WINDOW_WORDS, WindowBits, window_count};
+use quarry_base::error::Result;
+use quarry_codec::window::{WINDOW, WINDOW_WORDS, WindowBits, window_count};
+use quarry_postings::cursor::{TermCursor, WindowDocs};
 
 /// Lists at most this many times as long as the rarest are turned into bits; longer ones are probed.
 const PROBE_FACTOR: u64 = 24;

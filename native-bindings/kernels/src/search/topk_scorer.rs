@@ -5,9 +5,9 @@ use super::scorer::WindowScorer;
 use super::similarity::rating::Rating;
 use super::topk::{PhraseClause, TermClause};
 use super::topk_leaf::{Buffers, Leaf, with_buffers};
-use crate::error::Result;
-use crate::postings::cursor::Decoded;
-use crate::window::{NO_MORE_WINDOWS, WINDOW, WINDOW_WORDS, WindowBits};
+use quarry_base::error::Result;
+use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WINDOW_WORDS, WindowBits};
+use quarry_postings::cursor::Decoded;
 
 /// How a leaf scores its matches.
 #[derive(Debug, Clone, Copy)]

@@ -8,9 +8,9 @@ use super::interrupt;
 use super::topk::{SegmentRun, TermClause, TopK};
 use super::topk_leaf::{Buffers, Leaf, competing, slack, with_buffers};
 use super::topk_simd;
-use crate::error::Result;
-use crate::postings::PRIMED_DOCUMENTS;
-use crate::window::{WINDOW, WINDOW_WORDS, window_count};
+use quarry_base::error::Result;
+use quarry_codec::window::{WINDOW, WINDOW_WORDS, window_count};
+use quarry_postings::PRIMED_DOCUMENTS;
 
 /// A needed term's documents are spread over the accumulator when the needed terms have one document in this many.
 const DENSE_SHARE: u64 = 8;

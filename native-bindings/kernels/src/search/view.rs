@@ -1,14 +1,14 @@
 //! A shard as a search sees it: immutable from the moment it is taken until it is dropped.
 
-use crate::analysis::Registry;
-use crate::error::{Error, Result};
-use crate::mapping::Mapping;
 use crate::search::derived::ComputedColumns;
 use crate::search::shard_ordinals::AskedFields;
 use crate::search::statistics::Statistics;
-use crate::segment::live_docs::LiveDocs;
-use crate::segment::reader::{FieldReader, SegmentReader};
-use crate::window::{WINDOW, WINDOW_WORDS, WindowBits, window_count};
+use quarry_analysis::Registry;
+use quarry_base::error::{Error, Result};
+use quarry_codec::window::{WINDOW, WINDOW_WORDS, WindowBits, window_count};
+use quarry_mapping::Mapping;
+use quarry_segment::live_docs::LiveDocs;
+use quarry_segment::reader::{FieldReader, SegmentReader};
 use std::sync::Arc;
 
 /// One segment and the deletions it had when the view was taken.
@@ -123,7 +123,8 @@ impl ShardView {
         let mut doc_base = 0u32;
         let mut views = Vec::new();
         for (ordinal, (reader, deletions)) in segments.into_iter().enumerate() {
-            let next = doc_base.checked_add(reader.max_doc()).filter(|&docs| docs <= crate::limits::DOCUMENTS_MAX);
+            let next =
+                doc_base.checked_add(reader.max_doc()).filter(|&docs| docs <= quarry_base::limits::DOCUMENTS_MAX);
             let live = match (reader.nested(), &deletions) {
                 (None, deletions) => deletions.clone(),
                 (Some(nested), None) => Some(Arc::clone(nested.live_roots())),

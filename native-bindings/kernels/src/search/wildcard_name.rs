@@ -1,7 +1,7 @@
 //! Names of fields by patterns in which `*` stands for any characters, dots included.
 
-use crate::mapping::keys::KEY_END;
-use crate::mapping::{MappedField, Mapping};
+use quarry_mapping::keys::KEY_END;
+use quarry_mapping::{MappedField, Mapping};
 
 /// Whether the pattern means the name. No pattern means a hidden field.
 pub fn matches_name(pattern: &str, name: &str) -> bool {

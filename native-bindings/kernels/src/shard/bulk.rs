@@ -5,9 +5,9 @@ use super::engine::Shard;
 use super::render::{Answer, Style, routing_missing, write_answer, write_failure};
 use super::version::Demand;
 use super::write::{Document, Earlier, Written};
-use crate::error::{Error, Result};
-use crate::mapping::document::{DocumentHead, ParseScratch, check_document, collect_unmapped};
-use crate::mapping::spec::MappingSpec;
+use quarry_base::error::{Error, Result};
+use quarry_mapping::document::{DocumentHead, ParseScratch, check_document, collect_unmapped};
+use quarry_mapping::spec::MappingSpec;
 use std::time::Instant;
 
 /// Bytes of operations after which they go to the translog as one record: it is written while the batch goes on.

@@ -3,9 +3,9 @@
 use super::random::history_of_name;
 use super::sequence::next_after;
 use super::translog::{LogBounds, check_translog};
-use crate::error::{Error, ErrorCode, Result};
-use crate::segment::check::{Finding, check};
-use crate::segment::commit::CommitPoint;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_segment::check::{Finding, check};
+use quarry_segment::commit::CommitPoint;
 use std::path::Path;
 
 /// What the commit point says of the translog.

@@ -3,7 +3,7 @@
 //! The data directory's lock keeps other processes away; this keeps a shard from being opened while an earlier object of
 //! the same shard still works in its directory, as happens when the thread that owned it ended in the middle of a flush.
 
-use crate::error::{Error, Result};
+use quarry_base::error::{Error, Result};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};

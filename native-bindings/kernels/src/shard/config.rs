@@ -1,7 +1,7 @@
 //! What a shard is told when it opens, and what may change while it is open.
 
-use crate::mapping::index_sort::SortFieldSpec;
-use crate::segment::stored::StoredCodec;
+use quarry_mapping::index_sort::SortFieldSpec;
+use quarry_segment::stored::StoredCodec;
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -73,5 +73,5 @@ pub struct ShardOptions {
 }
 
 fn default_buffer_bytes() -> usize {
-    crate::buffer::BUFFER_BYTES_DEFAULT
+    quarry_buffer::BUFFER_BYTES_DEFAULT
 }

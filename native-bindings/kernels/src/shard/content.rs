@@ -1,9 +1,9 @@
 //! Whether copies of a shard have the same documents, whatever their segments.
 
-use crate::error::Result;
 use crate::search::view::{SegmentView, ShardView};
-use crate::segment::column::numeric::NumericColumn;
-use crate::segment::stored::{Record, StoredScratch};
+use quarry_base::error::Result;
+use quarry_segment::column::numeric::NumericColumn;
+use quarry_segment::stored::{Record, StoredScratch};
 use rapidhash::v3::{RapidSecrets, rapidhash_v3_seeded};
 
 /// The same for all nodes, for ever: copies on nodes of different versions are compared.

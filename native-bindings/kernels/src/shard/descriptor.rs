@@ -2,7 +2,7 @@
 //! the same words.
 
 use super::version::VersionType;
-use crate::error::{Error, Result};
+use quarry_base::error::{Error, Result};
 
 /// 32-bit words of one item.
 pub const DESCRIPTOR_WORDS: usize = 16;

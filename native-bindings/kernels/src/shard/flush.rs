@@ -9,11 +9,11 @@ use super::frozen::Frozen;
 use super::history::terms_up_to;
 use super::slot::Slot;
 use super::translog::{HEADER_BYTES, SyncState};
-use crate::error::Result;
-use crate::segment::commit::CommitPoint;
-use crate::segment::id::SegmentId;
-use crate::segment::live_docs::LiveDocs;
-use crate::segment::writer::sync_segment;
+use quarry_base::error::Result;
+use quarry_segment::commit::CommitPoint;
+use quarry_segment::id::SegmentId;
+use quarry_segment::live_docs::LiveDocs;
+use quarry_segment::writer::sync_segment;
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use super::engine::Shard;
 use super::translog::{HistoryRead, Operations, TermStart, TermStarts};
-use crate::error::{Error, ErrorCode, Result};
-use crate::segment::commit::CommitPoint;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_segment::commit::CommitPoint;
 
 /// How far a copy is; sequence numbers, -1 where there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

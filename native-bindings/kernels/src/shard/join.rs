@@ -1,6 +1,6 @@
 //! Items that several shards answered, put into the order of the request.
 
-use crate::error::{Error, Result};
+use quarry_base::error::{Error, Result};
 
 /// Answered items of one shard: JSON objects one after the other, where each ends, and its place in the request.
 #[derive(Debug, Clone, Copy)]

@@ -4,10 +4,10 @@ use super::engine::Shard;
 use super::slot::Slot;
 use super::version::Current;
 use super::version_map::Newest;
-use crate::error::{Error, Result};
-use crate::segment::ROUTING_FIELD;
-use crate::segment::column::numeric::NumericColumn;
-use crate::segment::reader::SegmentReader;
+use quarry_base::error::{Error, Result};
+use quarry_segment::ROUTING_FIELD;
+use quarry_segment::column::numeric::NumericColumn;
+use quarry_segment::reader::SegmentReader;
 
 /// Where a document is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,14 +1,14 @@
 //! A merge as bytes, so that another thread can carry it out: the job on the way there, its outcome on the way back.
 
 use super::claim::DirectoryClaim;
-use crate::codec::varint::{read_u32, read_u64, write_u32, write_u64};
-use crate::error::{Error, Result};
-use crate::segment::id::SegmentId;
-use crate::segment::live_docs::LiveDocs;
-use crate::segment::merge::{MergeControl, MergeInput, MergeResult, Run, merge};
-use crate::segment::reader::{SegmentReader, Verify};
-use crate::segment::stored::StoredCodec;
-use crate::segment::writer::sync_segment;
+use quarry_base::error::{Error, Result};
+use quarry_codec::varint::{read_u32, read_u64, write_u32, write_u64};
+use quarry_segment::id::SegmentId;
+use quarry_segment::live_docs::LiveDocs;
+use quarry_segment::merge::{MergeControl, MergeInput, MergeResult, Run, merge};
+use quarry_segment::reader::{SegmentReader, Verify};
+use quarry_segment::stored::StoredCodec;
+use quarry_segment::writer::sync_segment;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;

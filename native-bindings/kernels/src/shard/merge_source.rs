@@ -1,9 +1,9 @@
 //! A partial document laid over a source: objects are merged, everything else replaces. Values that stay are copied as
 //! they were written, so no number changes its form.
 
-use crate::error::{Error, Result};
-use crate::json;
-use crate::json::write::write_string;
+use quarry_base::error::{Error, Result};
+use quarry_json as json;
+use quarry_json::write::write_string;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -64,7 +64,7 @@ fn merge_value(out: &mut Vec<u8>, old: &str, new: &str) -> Result<bool> {
 /// Whether two values of different spelling mean different things. `1` and `1.0` do.
 fn differ(old: &str, new: &str) -> bool {
     let (old, new): (Option<Value>, Option<Value>) =
-        (crate::deep_json::from_str(old).ok(), crate::deep_json::from_str(new).ok());
+        (quarry_base::deep_json::from_str(old).ok(), quarry_base::deep_json::from_str(new).ok());
     old.is_none() || old != new
 }
 

@@ -3,11 +3,11 @@
 use super::engine::Shard;
 use super::merge_job::{MergeJob, MergeJobInput, MergeOutcome};
 use super::slot::Slot;
-use crate::error::{Error, Result};
-use crate::segment::id::SegmentId;
-use crate::segment::live_docs::LiveDocs;
-use crate::segment::merge::Run;
-use crate::segment::reader::{SegmentReader, Verify};
+use quarry_base::error::{Error, Result};
+use quarry_segment::id::SegmentId;
+use quarry_segment::live_docs::LiveDocs;
+use quarry_segment::merge::Run;
+use quarry_segment::reader::{SegmentReader, Verify};
 use std::sync::Arc;
 use std::time::Duration;
 

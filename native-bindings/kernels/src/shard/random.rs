@@ -1,6 +1,6 @@
 //! Random bytes of the operating system: what tells a segment or a shard's history from all others.
 
-use crate::error::{Error, Result};
+use quarry_base::error::{Error, Result};
 use std::fmt::Write;
 use std::io::Read;
 use std::path::Path;

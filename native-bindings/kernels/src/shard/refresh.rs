@@ -3,10 +3,10 @@
 use super::engine::{Identity, Shard};
 use super::frozen::{Frozen, RefreshStep};
 use super::slot::{SearchedSegment, Slot};
-use crate::buffer::release_waiting;
-use crate::error::Result;
 use crate::search::view::ShardView;
-use crate::segment::id::SegmentId;
+use quarry_base::error::Result;
+use quarry_buffer::release_waiting;
+use quarry_segment::id::SegmentId;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;

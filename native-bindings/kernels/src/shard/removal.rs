@@ -2,7 +2,7 @@
 
 use super::claim::DirectoryClaim;
 use super::translog::sync_directory;
-use crate::error::{Error, Result};
+use quarry_base::error::{Error, Result};
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

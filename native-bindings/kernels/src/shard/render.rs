@@ -1,8 +1,8 @@
 //! Answers to writes as JSON: the items of a bulk, or the answer of a document endpoint.
 
 use super::engine::Identity;
-use crate::error::{Error, ErrorCode, ScriptTrace};
-use crate::json::write::write_string;
+use quarry_base::error::{Error, ErrorCode, ScriptTrace};
+use quarry_json::write::write_string;
 
 /// How a write went.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! Which shard a document belongs to: the API's formula, so that clients that compute it agree.
 
 use super::descriptor::Item;
-use crate::error::{Error, Result};
 use hashbrown::HashMap;
+use quarry_base::error::{Error, Result};
 use serde::Deserialize;
 
 /// How documents spread over the shards of an index.

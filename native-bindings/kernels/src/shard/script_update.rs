@@ -1,8 +1,9 @@
 //! What an update's script makes of a document.
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::script::Value::Null;
-use crate::script::{self, Instance, Nothing, ScriptSpec, context};
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_script as script;
+use quarry_script::Value::Null;
+use quarry_script::{Instance, Nothing, ScriptSpec, context};
 use serde_json::{Map, Value, json};
 
 /// What the script sees as `ctx`, besides the source.
@@ -44,7 +45,7 @@ impl Context<'_> {
 
     /// The instance after its run, and `ctx` in it.
     fn run_script(self, script: &str, source: &str) -> Result<(Instance, script::Value)> {
-        let source: Value = crate::deep_json::from_str(source)
+        let source: Value = quarry_base::deep_json::from_str(source)
             .map_err(|error| Error::illegal_argument(format!("the source cannot be given to a script: {error}")))?;
         let mut instance = ScriptSpec::read(script)?.instance(context("update")?)?;
         let ctx = instance.import(&self.into_json(source))?;

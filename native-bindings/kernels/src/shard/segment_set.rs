@@ -2,11 +2,11 @@
 
 use super::engine::Shard;
 use super::history::terms_up_to;
-use crate::error::{Error, Result};
 use crate::search::view::SegmentView;
-use crate::segment::id::SegmentId;
-use crate::segment::reader::SegmentReader;
-use crate::segment::set::{SegmentSetDescriptor, SetSegment};
+use quarry_base::error::{Error, Result};
+use quarry_segment::id::SegmentId;
+use quarry_segment::reader::SegmentReader;
+use quarry_segment::set::{SegmentSetDescriptor, SetSegment};
 use serde::Serialize;
 use std::fmt::Write;
 use std::sync::Arc;

@@ -1,12 +1,12 @@
 //! A segment as its shard holds it: the reader, its deletions, and what happens to it.
 
-use crate::buffer::FlushSummary;
-use crate::error::{Error, Result};
-use crate::segment::commit::CommitSegment;
-use crate::segment::id::SegmentId;
-use crate::segment::index_sort::IndexSort;
-use crate::segment::live_docs::LiveDocs;
-use crate::segment::reader::{SegmentReader, Verify};
+use quarry_base::error::{Error, Result};
+use quarry_buffer::FlushSummary;
+use quarry_segment::commit::CommitSegment;
+use quarry_segment::id::SegmentId;
+use quarry_segment::index_sort::IndexSort;
+use quarry_segment::live_docs::LiveDocs;
+use quarry_segment::reader::{SegmentReader, Verify};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! The `_source` parameter: all, none, patterns, or includes and excludes.
 
-use crate::error::{Error, Result};
-use crate::json::prune::Pruner;
+use quarry_base::error::{Error, Result};
+use quarry_json::prune::Pruner;
 use serde::Deserialize;
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -55,7 +55,7 @@ pub enum SourceView {
 impl SourceView {
     /// Parses the JSON of a `_source` parameter.
     pub fn parse(json: &str) -> Result<Self> {
-        let (includes, excludes) = match crate::deep_json::from_str(json) {
+        let (includes, excludes) = match quarry_base::deep_json::from_str(json) {
             Ok(Spec::Enabled(true)) => return Ok(SourceView::Whole),
             Ok(Spec::Enabled(false)) => return Ok(SourceView::Hidden),
             Ok(Spec::Includes(Patterns::One(text))) if text == "true" => return Ok(SourceView::Whole),

@@ -11,7 +11,7 @@ use super::slot::Slot;
 use super::translog::Translog;
 use crate::search::derived::uninverted;
 use crate::search::view::ShardView;
-use crate::segment::commit::CommitPoint;
+use quarry_segment::commit::CommitPoint;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -9,9 +9,6 @@
 
 use super::engine::Shard;
 use super::version_map::UNKNOWN_TIME;
-use crate::codec::varint::{read_u64, write_u64};
-use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::document::stored_query::{IndexedQuery, StoredQueryText};
 use crate::search::collect::control::NEVER;
 use crate::search::percolate::accept::{IndexTerms, accept, always};
 use crate::search::percolate::stored;
@@ -19,6 +16,9 @@ use crate::search::plan::request::SearchLimits;
 use crate::search::weight::QueryEnv;
 use hashbrown::HashMap;
 use indexmap::IndexSet;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_codec::varint::{read_u64, write_u64};
+use quarry_mapping::document::stored_query::{IndexedQuery, StoredQueryText};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -11,8 +11,8 @@ use super::source_spec::SourceView;
 use super::split::{UNASSIGNED_PRIMARY_TERM, UNASSIGNED_SEQ_NO, UpdateBody, parse_update_body, validation_failed};
 use super::version::check_expected;
 use super::write::{Document, Earlier, alive, demand};
-use crate::error::{Error, ErrorCode, Result};
-use crate::segment::stored::Record;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_segment::stored::Record;
 use std::io::Write;
 
 impl Shard {

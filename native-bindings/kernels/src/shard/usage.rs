@@ -1,9 +1,9 @@
 //! What takes how much of the disk: the sections of the segments that a view sees, by field and structure.
 
-use crate::mapping::keys::shown_name;
 use crate::search::view::ShardView;
-use crate::segment::metadata::SectionKind;
-use crate::segment::reader::SegmentReader;
+use quarry_mapping::keys::shown_name;
+use quarry_segment::metadata::SectionKind;
+use quarry_segment::reader::SegmentReader;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 //! The rules and sentences are those of the API's `version_type`.
 
 use super::descriptor::Expected;
-use crate::error::{Error, ErrorCode, Result};
+use quarry_base::error::{Error, ErrorCode, Result};
 
 /// The greatest version a document may have (a signed 64-bit number in the API).
 pub const VERSION_MAX: u64 = i64::MAX as u64;

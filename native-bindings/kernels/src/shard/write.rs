@@ -6,9 +6,9 @@ use super::lookup::{Found, Place};
 use super::translog::{Operation, OperationKind};
 use super::version::{Current, Demand, next_version};
 use super::version_map::{Newest, UNKNOWN_TIME};
-use crate::buffer::DocumentMeta;
-use crate::error::{Error, Result};
-use crate::mapping::document::{DocumentHead, Outcome, parse_document, parse_with_queries};
+use quarry_base::error::{Error, Result};
+use quarry_buffer::DocumentMeta;
+use quarry_mapping::document::{DocumentHead, Outcome, parse_document, parse_with_queries};
 use std::borrow::Cow;
 
 /// A document to be written.

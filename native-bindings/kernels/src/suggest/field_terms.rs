@@ -1,8 +1,8 @@
 //! The terms of a field over all segments of a shard, deleted documents included.
 
-use crate::error::Result;
-use crate::postings::FieldPostingsReader;
 use crate::search::view::ShardView;
+use quarry_base::error::Result;
+use quarry_postings::FieldPostingsReader;
 
 pub struct FieldTerms<'a> {
     pub readers: Vec<&'a FieldPostingsReader>,

@@ -21,10 +21,10 @@ mod term;
 mod tests;
 mod words;
 
-use crate::error::{Error, Result};
 use crate::search::collect::control::{IsCancelled, cancelled};
 use crate::search::view::ShardView;
 use plan::{SuggestPlan, Suggester};
+use quarry_base::error::{Error, Result};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

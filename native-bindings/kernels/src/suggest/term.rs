@@ -5,9 +5,9 @@ use super::plan::TermPlan;
 use super::spell::SpellChecker;
 use super::words::{analyzer_of, field_named, words};
 use super::{Entry, SuggestOption, check_cancelled};
-use crate::error::Result;
 use crate::search::collect::control::IsCancelled;
 use crate::search::view::ShardView;
+use quarry_base::error::Result;
 
 pub fn suggest(view: &ShardView, plan: &TermPlan, is_cancelled: IsCancelled<'_>) -> Result<Vec<Entry>> {
     let field = field_named(view, &plan.field)?;

@@ -2,14 +2,14 @@
 
 use super::plan::SuggestPlan;
 use super::suggest;
-use crate::completion::key;
 use crate::search::tests::fixture::{NOW_MS, Shard, field, merged, shard};
-use crate::segment::weights::score;
 use proptest::prelude::*;
+use quarry_segment::completion::key;
+use quarry_segment::completion::weights::score;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-fn run(shard: &Shard, suggester: Value) -> crate::error::Result<Value> {
+fn run(shard: &Shard, suggester: Value) -> quarry_base::error::Result<Value> {
     let plan = json!({ "suggestions": [suggester], "fetch": { "source": { "enabled": true } }, "now_ms": NOW_MS });
     let plan: SuggestPlan = serde_json::from_value(plan).unwrap();
     let found = suggest(&shard.view, &plan, &|| false)?;

@@ -1,9 +1,9 @@
 //! What an analyzer makes of a text.
 
-use crate::analysis::{Analyzer, Token};
-use crate::error::{Error, Result};
-use crate::mapping::MappedField;
 use crate::search::view::ShardView;
+use quarry_analysis::{Analyzer, Token};
+use quarry_base::error::{Error, Result};
+use quarry_mapping::MappedField;
 use std::sync::Arc;
 
 /// Words of the text that suggestions are made for.

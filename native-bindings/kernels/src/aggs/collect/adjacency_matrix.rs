@@ -5,11 +5,11 @@ use super::{Batch, Collector, Context, build};
 use crate::aggs::format::{Format, ValueType};
 use crate::aggs::partial::{Partial, PartialTerms, TermKey};
 use crate::aggs::plan::{AdjacencyMatrix, Aggregation};
-use crate::error::Result;
 use crate::search::scorer::WindowScorer;
 use crate::search::view::SegmentView;
 use crate::search::weight::Weight;
-use crate::window::{WINDOW_WORDS, is_set};
+use quarry_base::error::Result;
+use quarry_codec::window::{WINDOW_WORDS, is_set};
 
 pub struct AdjacencyMatrixCollector<'a> {
     plan: &'a AdjacencyMatrix,

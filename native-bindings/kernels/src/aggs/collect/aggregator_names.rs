@@ -1,7 +1,7 @@
 //! What `profile` calls the collector of each kind: the name of the class that does the same in the reference.
 
 use crate::aggs::plan::{Kind, Sampler};
-use crate::geo::grid::Grid;
+use quarry_geo::grid::Grid;
 
 /// `many`: the collector serves several buckets of a parent. Where the name follows from the field as well, the collector itself says it
 /// ([`super::Collector::report`]).

@@ -10,9 +10,9 @@ use crate::aggs::plan::{Aggregation, AutoDateHistogram};
 use crate::aggs::reduce::auto_date;
 use crate::aggs::source::{Accepts, FieldSource};
 use crate::aggs::units::Units;
-use crate::error::Result;
 use crate::search::view::SegmentView;
 use hashbrown::HashSet;
+use quarry_base::error::Result;
 use rapidhash::quality::RandomState;
 
 const NANOS: i64 = 1_000_000;

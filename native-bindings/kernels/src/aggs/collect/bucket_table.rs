@@ -3,8 +3,8 @@
 use super::recent_buckets::NO_BUCKET;
 use super::slices::KeyBatch;
 use super::{Batch, Budget, Children, Owners};
-use crate::error::Result;
 use hashbrown::HashMap;
+use quarry_base::error::Result;
 use rapidhash::quality::RandomState;
 
 /// Widest range of keys for which buckets are found by position instead of by hash.

@@ -1,7 +1,7 @@
 //! What the aggregations of one search may take on a shard: buckets, and memory of the request breaker.
 
 use crate::aggs::breaker::Reservation;
-use crate::error::{Error, ErrorCode, Result};
+use quarry_base::error::{Error, ErrorCode, Result};
 use std::cell::{Cell, RefCell};
 
 /// Buckets that a shard may build for each one that `search.max_buckets` lets the answer have.

@@ -9,10 +9,10 @@ use crate::aggs::plan::Cardinality;
 use crate::aggs::source::{Accepts, FieldSource, MissingValue};
 use crate::aggs::term_counts;
 use crate::aggs::term_hashes::{self, Known};
-use crate::error::Result;
-use crate::postings::reader::FieldPostingsReader;
 use crate::search::view::SegmentView;
-use crate::segment::reader::FieldReader;
+use quarry_base::error::Result;
+use quarry_postings::reader::FieldPostingsReader;
+use quarry_segment::reader::FieldReader;
 use std::rc::Rc;
 
 pub struct CardinalityCollector<'a> {

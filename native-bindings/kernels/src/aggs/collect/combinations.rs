@@ -2,7 +2,7 @@
 
 use super::Budget;
 use super::key_source::Cell;
-use crate::error::{Error, Result};
+use quarry_base::error::{Error, Result};
 
 /// Combinations that are counted by position: a megabyte of counts.
 const CELLS_MAX: u64 = 1 << 18;

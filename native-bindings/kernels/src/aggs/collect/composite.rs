@@ -13,8 +13,8 @@ use super::{Batch, Budget, Children, Collector, Context, Report, build};
 use crate::aggs::composite::{PartialComposite, after_key};
 use crate::aggs::partial::{Bucket, Partial};
 use crate::aggs::plan::{Aggregation, Composite};
-use crate::error::Result;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 use std::rc::Rc;
 
 pub struct CompositeCollector<'a> {

@@ -5,11 +5,11 @@ use super::keyed_buckets::KeyedBuckets;
 use super::{Batch, Children, Collector, Context};
 use crate::aggs::partial::Partial;
 use crate::aggs::source::FieldSource;
-use crate::codec::sortable;
-use crate::error::Result;
 use crate::search::view::SegmentView;
-use crate::segment::column::numeric::{NumericColumn, NumericWindow};
-use crate::window::is_set;
+use quarry_base::error::Result;
+use quarry_codec::sortable;
+use quarry_codec::window::is_set;
+use quarry_segment::column::numeric::{NumericColumn, NumericWindow};
 
 /// Numbers and counts of one field, window by window.
 #[derive(Default)]

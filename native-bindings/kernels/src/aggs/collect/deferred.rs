@@ -4,8 +4,8 @@ use super::bucket_table::ChildBatch;
 use super::replay::Replay;
 use super::{Budget, Children, Owners};
 use crate::aggs::partial::{Bucket, Partial, TermKey};
-use crate::error::Result;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 use std::rc::Rc;
 
 /// Of a bucket that did not remain.

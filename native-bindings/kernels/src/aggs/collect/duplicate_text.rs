@@ -2,8 +2,8 @@
 
 use super::Budget;
 use crate::aggs::hll::hash_bytes;
-use crate::error::Result;
 use hashbrown::HashSet;
+use quarry_base::error::Result;
 use rapidhash::quality::RandomState;
 
 /// Words that a sequence has: shorter ones are idioms.

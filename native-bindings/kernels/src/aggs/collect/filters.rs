@@ -5,12 +5,12 @@ use super::{Batch, Children, Collector, Context};
 use crate::aggs::format::{Format, ValueType};
 use crate::aggs::partial::{Partial, PartialBuckets};
 use crate::aggs::plan::Missing;
-use crate::error::Result;
 use crate::search::scorer::WindowScorer;
 use crate::search::view::SegmentView;
 use crate::search::weight::Weight;
-use crate::segment::reader::FieldReader;
-use crate::window::{WINDOW_WORDS, is_set};
+use quarry_base::error::Result;
+use quarry_codec::window::{WINDOW_WORDS, is_set};
+use quarry_segment::reader::FieldReader;
 
 /// Counts per bucket, with the documents passed on to the children.
 struct Sink<'a> {

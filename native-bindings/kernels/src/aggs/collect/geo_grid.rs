@@ -9,14 +9,14 @@ use crate::aggs::format::ValueType;
 use crate::aggs::partial::{Partial, TermKey};
 use crate::aggs::plan::{Aggregation, GeoBox, GeoGrid};
 use crate::aggs::source::{Accepts, FieldSource};
-use crate::error::{Error, Result};
-use crate::geo::area::StepBox;
-use crate::geo::grid::Grid;
-use crate::geo::point::Steps;
-use crate::geo::shape::Shape;
-use crate::geo::shape::cells::{CELLS_MAX, append_touched};
 use crate::search::interrupt;
 use crate::search::view::SegmentView;
+use quarry_base::error::{Error, Result};
+use quarry_geo::area::StepBox;
+use quarry_geo::grid::Grid;
+use quarry_geo::point::Steps;
+use quarry_geo::shape::Shape;
+use quarry_geo::shape::cells::{CELLS_MAX, append_touched};
 
 /// The cells of places and shapes.
 #[derive(Debug, Clone, Copy)]

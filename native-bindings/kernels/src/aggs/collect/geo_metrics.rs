@@ -9,10 +9,10 @@ use crate::aggs::geo::{Bounds, Centroid};
 use crate::aggs::partial::Partial;
 use crate::aggs::plan::Source;
 use crate::aggs::source::{Accepts, FieldSource};
-use crate::error::Result;
-use crate::geo::point::GeoPoint;
-use crate::geo::shape::Frame;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
+use quarry_geo::point::GeoPoint;
+use quarry_geo::shape::Frame;
 
 /// What grows with places.
 pub trait PlaceMetric: Clone + Default {

@@ -2,11 +2,11 @@
 
 use super::{Batch, Children, Collector};
 use crate::aggs::partial::Partial;
-use crate::error::Result;
 use crate::search::collect::control::Control;
 use crate::search::scorers::bits;
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::Weight;
+use quarry_base::error::Result;
 
 /// Stands at the top level alone, so it has one bucket.
 pub struct GlobalCollector<'a> {

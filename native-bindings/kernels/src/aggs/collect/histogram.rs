@@ -11,9 +11,9 @@ use crate::aggs::partial::{Partial, PartialHistogram};
 use crate::aggs::plan::{Aggregation, DateHistogram, Histogram};
 use crate::aggs::rounding::Rounding;
 use crate::aggs::source::{Accepts, FieldSource};
-use crate::error::{Error, Result};
-use crate::mapping::spec::FieldType;
 use crate::search::view::SegmentView;
+use quarry_base::error::{Error, Result};
+use quarry_mapping::spec::FieldType;
 use std::cell::Cell;
 
 /// Keys that pass where there are no `hard_bounds`.

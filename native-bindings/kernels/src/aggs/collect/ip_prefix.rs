@@ -7,9 +7,9 @@ use super::{Batch, Collector, Context, build};
 use crate::aggs::partial::{Partial, PartialTerms, TermKey};
 use crate::aggs::plan::{Aggregation, IpPrefix};
 use crate::aggs::source::{Accepts, FieldSource, MissingValue};
-use crate::error::Result;
 use crate::search::view::SegmentView;
-use crate::segment::reader::FieldReader;
+use quarry_base::error::Result;
+use quarry_segment::reader::FieldReader;
 
 /// Bits before an IPv4 address in its 16 bytes.
 const IPV4_BITS_BEFORE: u32 = 96;

@@ -8,10 +8,10 @@ use crate::aggs::ip_range::IpEnds;
 use crate::aggs::partial::{Partial, PartialBuckets};
 use crate::aggs::plan::{Aggregation, IpRange};
 use crate::aggs::source::{Accepts, FieldSource, MissingValue};
-use crate::error::Result;
-use crate::postings::FieldPostingsReader;
 use crate::search::view::SegmentView;
-use crate::segment::reader::FieldReader;
+use quarry_base::error::Result;
+use quarry_postings::FieldPostingsReader;
+use quarry_segment::reader::FieldReader;
 use std::ops::Range;
 
 pub struct IpRangeCollector<'a> {

@@ -4,15 +4,15 @@
 
 use super::{Batch, Budget, Children, Collector, Context, Owners};
 use crate::aggs::partial::Partial;
-use crate::error::Result;
 use crate::search::ordinals::Ordinals;
 use crate::search::resolve::side;
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::bits;
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::{QueryEnv, Weight, weigh};
-use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
 use hashbrown::HashSet;
+use quarry_base::error::Result;
+use quarry_segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
 use rapidhash::quality::RandomState;
 use std::rc::Rc;
 use std::sync::Arc;

@@ -10,10 +10,10 @@ use crate::aggs::partial::TermKey;
 use crate::aggs::plan::{CompositeKeys, Source};
 use crate::aggs::rounding::Rounding;
 use crate::aggs::source::{Accepts, FieldSource, MissingValue};
-use crate::error::{Error, Result};
-use crate::geo::grid::Grid;
 use crate::search::view::SegmentView;
-use crate::segment::reader::FieldReader;
+use quarry_base::error::{Error, Result};
+use quarry_geo::grid::Grid;
+use quarry_segment::reader::FieldReader;
 use std::cmp::Ordering;
 use std::rc::Rc;
 

@@ -5,8 +5,8 @@ use super::slices::KeyBatch;
 use super::terms::per_owner;
 use super::{Batch, Budget, Children, Context, Owners};
 use crate::aggs::partial::{Bucket, TermBucket, TermKey};
-use crate::error::Result;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 use std::rc::Rc;
 
 pub struct KeyedBuckets<'a> {

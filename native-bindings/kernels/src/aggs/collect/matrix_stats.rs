@@ -6,9 +6,9 @@ use super::{Batch, Budget, Collector, Context};
 use crate::aggs::matrix_stats::MatrixStats;
 use crate::aggs::partial::Partial;
 use crate::aggs::plan::MatrixStats as Plan;
-use crate::error::Result;
 use crate::search::plan::request::SortMode;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 use std::rc::Rc;
 
 pub struct MatrixStatsCollector<'a> {

@@ -10,9 +10,9 @@ use crate::aggs::format::ValueType;
 use crate::aggs::partial::{Partial, Stats};
 use crate::aggs::plan::Source;
 use crate::aggs::source::{Accepts, FieldSource};
-use crate::error::Result;
 use crate::search::view::SegmentView;
-use crate::segment::reader::FieldReader;
+use quarry_base::error::Result;
+use quarry_segment::reader::FieldReader;
 
 /// The entry of `owner`, with the list grown to hold it.
 pub(super) fn entry<T: Default + Clone>(list: &mut Vec<T>, owner: u32) -> &mut T {

@@ -8,11 +8,11 @@ use super::tuples::Tuples;
 use super::{Batch, Budget, Children, Collector, Context, Owners, build};
 use crate::aggs::partial::{Partial, PartialTerms, TermBucket, TermKey};
 use crate::aggs::plan::{Aggregation, CompositeKeys, MultiTerms};
-use crate::error::Result;
 use crate::search::interrupt;
 use crate::search::scorers::bits;
 use crate::search::view::SegmentView;
 use hashbrown::{HashMap, HashSet};
+use quarry_base::error::Result;
 use rapidhash::quality::RandomState;
 use std::rc::Rc;
 

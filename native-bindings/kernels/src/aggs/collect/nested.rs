@@ -5,10 +5,10 @@
 
 use super::{Batch, Children, Collector, Owners};
 use crate::aggs::partial::Partial;
-use crate::error::Result;
 use crate::search::view::SegmentView;
-use crate::segment::nested::{DocBits, place_of};
-use crate::window::WINDOW;
+use quarry_base::error::Result;
+use quarry_codec::window::WINDOW;
+use quarry_segment::nested::{DocBits, place_of};
 
 /// Documents of one window that wait for the rest of it.
 #[derive(Default)]

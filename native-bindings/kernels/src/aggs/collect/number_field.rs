@@ -7,8 +7,8 @@ use super::{Batch, Context};
 use crate::aggs::format::ValueType;
 use crate::aggs::plan::Source;
 use crate::aggs::source::{Accepts, FieldSource};
-use crate::error::Result;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 
 pub(super) struct NumberField<'a> {
     pub source: FieldSource,

@@ -11,8 +11,8 @@ use super::{Batch, Budget, Collector, Report};
 use crate::aggs::partial::{Partial, TermKey};
 use crate::aggs::selection::Selector;
 use crate::aggs::source::FieldSource;
-use crate::error::Result;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 use rapidhash::quality::RandomState;
 use std::rc::Rc;
 

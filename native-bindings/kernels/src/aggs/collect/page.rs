@@ -3,8 +3,8 @@
 use super::Budget;
 use super::key_source::{Cell, KeySource};
 use crate::aggs::plan::CompositeSource;
-use crate::error::Result;
 use hashbrown::HashMap;
+use quarry_base::error::Result;
 use rapidhash::quality::RandomState;
 use std::cmp::Ordering;
 

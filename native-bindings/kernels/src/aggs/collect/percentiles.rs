@@ -10,8 +10,8 @@ use crate::aggs::partial::Partial;
 use crate::aggs::plan::Source;
 use crate::aggs::source::Accepts;
 use crate::aggs::tdigest::TDigest;
-use crate::error::Result;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 use std::rc::Rc;
 
 /// Documents of so many windows have a digest of their own before it becomes part of that of the whole: what the whole is then does not depend on

@@ -1,8 +1,8 @@
 //! Which aggregations need others below them, and which may not lie below several buckets.
 
 use crate::aggs::plan::{Aggregation, Kind};
-use crate::error::{Error, ErrorCode, Result};
 use crate::search::view::ShardView;
+use quarry_base::error::{Error, ErrorCode, Result};
 
 /// What the aggregations of a level are collected for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

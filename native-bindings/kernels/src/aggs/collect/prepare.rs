@@ -4,13 +4,13 @@ use super::joined::JoinStep;
 use super::nested::Step;
 use super::placement::check_placement;
 use crate::aggs::plan::{Aggregation, Kind, TopHits, TopMetrics};
-use crate::error::{Error, ErrorCode, Result};
 use crate::search::plan::query::Query;
 use crate::search::plan::request::{FetchPlan, SortKey, SortOrder};
 use crate::search::sort::key::ResolvedKey;
 use crate::search::sort::value::{KeyOrder, orders_of};
 use crate::search::view::ShardView;
 use crate::search::weight::{QueryEnv, Weight, compile_within};
+use quarry_base::error::{Error, ErrorCode, Result};
 use std::cell::Cell;
 
 /// The sort of one `top_hits` or `top_metrics` aggregation.

@@ -6,9 +6,9 @@ use super::values::RangeValues;
 use super::{Batch, Children, Collector, Context, Report};
 use crate::aggs::partial::Partial;
 use crate::aggs::source::FieldSource;
-use crate::error::Result;
 use crate::search::view::SegmentView;
-use crate::segment::reader::FieldReader;
+use quarry_base::error::Result;
+use quarry_segment::reader::FieldReader;
 
 pub struct RangeHistogramCollector<'a, K> {
     source: FieldSource,

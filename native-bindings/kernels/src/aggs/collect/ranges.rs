@@ -9,10 +9,10 @@ use crate::aggs::format::{Format, ValueType};
 use crate::aggs::partial::{Partial, PartialBuckets};
 use crate::aggs::plan::{Aggregation, GeoDistance, Range};
 use crate::aggs::source::{Accepts, FieldSource};
-use crate::error::{Error, Result};
-use crate::geo::distance::DistanceType;
-use crate::geo::point::GeoPoint;
 use crate::search::view::SegmentView;
+use quarry_base::error::{Error, Result};
+use quarry_geo::distance::DistanceType;
+use quarry_geo::point::GeoPoint;
 use std::rc::Rc;
 
 type Ends = (Option<f64>, Option<f64>);
@@ -275,8 +275,8 @@ impl<'a> Collector<'a> for RangeCollector<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::sortable;
     use proptest::prelude::*;
+    use quarry_codec::sortable;
 
     fn end() -> impl Strategy<Value = Option<f64>> {
         let number = prop_oneof![-5.0..5.0f64, (-5..5i64).prop_map(|number| number as f64), any::<f64>()];

@@ -6,8 +6,8 @@ use super::{Batch, Collector, Context};
 use crate::aggs::format::{Format, ValueType};
 use crate::aggs::partial::{Compensated, Partial, PartialRate};
 use crate::aggs::plan::Rate;
-use crate::error::Result;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 
 pub struct RateCollector<'a> {
     field: Option<NumberField<'a>>,

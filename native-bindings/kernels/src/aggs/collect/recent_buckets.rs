@@ -1,7 +1,7 @@
 //! Buckets of terms by ordinal, so that the table is asked only where the parent's bucket changes.
 
 use super::Budget;
-use crate::error::Result;
+use quarry_base::error::Result;
 
 /// In place of a bucket's number: the term has none.
 pub(super) const NO_BUCKET: u32 = u32::MAX;

@@ -1,8 +1,8 @@
 //! Documents that are kept to be collected once more, when it is known which buckets remain.
 
 use super::{Batch, Budget, Owners};
-use crate::error::Result;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 
 #[derive(Default)]
 pub struct Replay<'a> {

@@ -4,11 +4,11 @@ use super::metrics::entry;
 use super::{Batch, Collector, Context};
 use crate::aggs::partial::{Partial, PartialScripted};
 use crate::aggs::plan::ScriptedMetric;
-use crate::error::Result;
-use crate::script::{Instance, Nothing, Program, ScriptSpec, Value, context};
 use crate::search::script::docs::SegmentDocs;
 use crate::search::view::{SegmentView, ShardView};
-use crate::window::WINDOW;
+use quarry_base::error::Result;
+use quarry_codec::window::WINDOW;
+use quarry_script::{Instance, Nothing, Program, ScriptSpec, Value, context};
 use std::sync::Arc;
 
 /// Place of `state` among the variables of the contexts.

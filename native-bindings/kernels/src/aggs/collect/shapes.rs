@@ -2,12 +2,12 @@
 
 use super::Batch;
 use crate::aggs::source::FieldSource;
-use crate::error::Result;
-use crate::geo::point::Steps;
-use crate::geo::shape::{Frame, Shape};
 use crate::search::interrupt;
-use crate::segment::column::shape::{ShapeColumns, ShapeWindow};
-use crate::segment::reader::FieldReader;
+use quarry_base::error::Result;
+use quarry_geo::point::Steps;
+use quarry_geo::shape::{Frame, Shape};
+use quarry_segment::column::shape::{ShapeColumns, ShapeWindow};
+use quarry_segment::reader::FieldReader;
 
 /// Shapes of one field, window by window; a missing one stands in for documents without any.
 pub struct ShapeValues<'a> {

@@ -8,15 +8,15 @@ use crate::aggs::partial::{Partial, TermBucket, TermKey};
 use crate::aggs::plan::SignificantTerms;
 use crate::aggs::significance::{PartialSignificant, SignificantTerm};
 use crate::aggs::source::FieldSource;
-use crate::error::Result;
-use crate::postings::FieldPostingsReader;
 use crate::search::interrupt;
 use crate::search::scorers::bits;
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::Weight;
-use crate::segment::reader::FieldReader;
-use crate::window::{WINDOW, WindowBits};
 use hashbrown::HashMap;
+use quarry_base::error::Result;
+use quarry_codec::window::{WINDOW, WindowBits};
+use quarry_postings::FieldPostingsReader;
+use quarry_segment::reader::FieldReader;
 
 /// Documents of the background by key.
 type Background = HashMap<TermKey, u64>;

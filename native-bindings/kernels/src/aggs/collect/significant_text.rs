@@ -11,16 +11,16 @@ use crate::aggs::partial::{Bucket, Partial, TermKey};
 use crate::aggs::plan::SignificantText;
 use crate::aggs::selection::Selector;
 use crate::aggs::source::FieldSource;
-use crate::analysis::Token;
-use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::MappedField;
-use crate::mapping::spec::FieldType;
 use crate::search::fetch::source_texts::{analyzed, texts_at};
 use crate::search::interrupt;
 use crate::search::view::SegmentView;
-use crate::segment::stored::{Record, StoredScratch};
-use crate::window::WINDOW;
 use hashbrown::HashSet;
+use quarry_analysis::Token;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_codec::window::WINDOW;
+use quarry_mapping::MappedField;
+use quarry_mapping::spec::FieldType;
+use quarry_segment::stored::{Record, StoredScratch};
 use rapidhash::quality::RandomState;
 use std::rc::Rc;
 
@@ -79,7 +79,7 @@ impl<'a> SignificantTextCollector<'a> {
         let Some(segment) = self.segment else { return Ok(()) };
         let record = Record::parse(segment.reader.stored().get(doc, &mut self.scratch)?)?;
         let Some(source) = record.source() else { return Ok(()) };
-        let source: serde_json::Value = crate::deep_json::from_slice(source)
+        let source: serde_json::Value = quarry_base::deep_json::from_slice(source)
             .map_err(|error| Error::new(ErrorCode::Corrupt, format!("stored _source is not JSON: {error}")))?;
         let texts: Vec<String> = self.paths.iter().flat_map(|path| texts_at(&source, path)).collect();
         self.counted.clear();

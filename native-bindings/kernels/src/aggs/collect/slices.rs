@@ -1,6 +1,6 @@
 //! Values of a batch's documents behind one another: what loops without a branch for each document work on.
 
-use crate::window::{WINDOW, WindowBits, for_each_run};
+use quarry_codec::window::{WINDOW, WindowBits, for_each_run};
 
 /// Values that are compared at once where the end of a run is looked for.
 const LEADING_PART: usize = 64;
@@ -269,7 +269,7 @@ impl KeyBatch {
 mod tests {
     use super::*;
     use crate::testing::Dice;
-    use crate::window::WINDOW_WORDS;
+    use quarry_codec::window::WINDOW_WORDS;
 
     /// Values of each document of a window, at most `most` each.
     fn window(dice: &mut Dice, most: u64, is_full: bool) -> Vec<Vec<i64>> {

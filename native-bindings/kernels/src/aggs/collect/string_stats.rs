@@ -6,10 +6,10 @@ use crate::aggs::partial::Partial;
 use crate::aggs::plan::StringStats as Plan;
 use crate::aggs::source::{Accepts, FieldSource, MissingValue};
 use crate::aggs::string_stats::StringStats;
-use crate::error::{Error, Result};
 use crate::search::view::SegmentView;
-use crate::segment::reader::FieldReader;
 use hashbrown::HashMap;
+use quarry_base::error::{Error, Result};
+use quarry_segment::reader::FieldReader;
 use rapidhash::quality::RandomState;
 
 pub struct StringStatsCollector<'a> {

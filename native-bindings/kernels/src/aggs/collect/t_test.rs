@@ -6,11 +6,11 @@ use super::{Batch, Collector, Context};
 use crate::aggs::partial::Partial;
 use crate::aggs::plan::{TTest as Plan, TTestKind};
 use crate::aggs::t_test::TTest;
-use crate::error::{Error, Result};
 use crate::search::scorer::WindowScorer;
 use crate::search::view::SegmentView;
 use crate::search::weight::Weight;
-use crate::window::{WINDOW_WORDS, is_set};
+use quarry_base::error::{Error, Result};
+use quarry_codec::window::{WINDOW_WORDS, is_set};
 
 pub struct TTestCollector<'a> {
     kind: TTestKind,

@@ -1,8 +1,8 @@
 //! Terms by number over all segments of a shard.
 
 use super::Budget;
-use crate::error::Result;
 use hashbrown::HashMap;
+use quarry_base::error::Result;
 use rapidhash::quality::RandomState;
 
 /// What a term takes besides its bytes, which are kept twice.

@@ -16,10 +16,10 @@ use crate::aggs::selection::Selector;
 use crate::aggs::source::{Accepts, FieldSource, MissingValue};
 use crate::aggs::term_counts;
 use crate::aggs::term_hashes::Known;
-use crate::error::{Error, Result};
 use crate::search::shard_ordinals::ShardOrdinals;
 use crate::search::view::SegmentView;
-use crate::segment::reader::FieldReader;
+use quarry_base::error::{Error, Result};
+use quarry_segment::reader::FieldReader;
 use std::rc::Rc;
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use crate::aggs::order::Ordering;
 use crate::aggs::partial::{Bucket, Partial, PartialRareTerms, PartialTerms, TermBucket, TermKey};
 use crate::aggs::plan::{Aggregation, TermsCut};
 use crate::aggs::source::FieldSource;
-use crate::error::Result;
+use quarry_base::error::Result;
 
 /// The key of the term with a number.
 pub type KeyOf<'f> = &'f dyn Fn(u32) -> Result<TermKey>;

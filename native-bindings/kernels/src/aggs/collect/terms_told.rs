@@ -4,7 +4,7 @@ use super::Report;
 use super::terms::TermsInput;
 use crate::aggs::format::ValueType;
 use crate::aggs::plan::Aggregation;
-use crate::segment::column::ordinal::OrdinalColumn;
+use quarry_segment::column::ordinal::OrdinalColumn;
 use serde_json::Value;
 
 /// Which of the aggregations of terms it is.

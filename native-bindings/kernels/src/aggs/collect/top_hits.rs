@@ -3,12 +3,12 @@
 use super::metrics::entry;
 use super::{Batch, Collector, SortedHits};
 use crate::aggs::partial::{Partial, PartialHit, PartialTopHits};
-use crate::error::Result;
 use crate::search::collect::Hit;
 use crate::search::sort::best::{Best, Ranks, SegmentKeys};
 use crate::search::sort::merge::merge_hits;
 use crate::search::view::SegmentView;
-use crate::window::WINDOW;
+use quarry_base::error::Result;
+use quarry_codec::window::WINDOW;
 
 pub struct TopHitsCollector<'a> {
     of: &'a SortedHits<'a>,

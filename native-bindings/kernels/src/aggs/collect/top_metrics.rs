@@ -6,11 +6,11 @@ use crate::aggs::format::{ValueType, plain_double, term_text};
 use crate::aggs::partial::Partial;
 use crate::aggs::plan::{Source, TopMetrics};
 use crate::aggs::source::{Accepts, FieldSource};
-use crate::codec::sortable;
-use crate::error::Result;
 use crate::search::sort::key::ResolvedKey;
 use crate::search::view::{SegmentView, ShardView};
-use crate::segment::reader::FieldReader;
+use quarry_base::error::Result;
+use quarry_codec::sortable;
+use quarry_segment::reader::FieldReader;
 use serde_json::Value;
 
 pub struct TopMetricsCollector<'a> {

@@ -2,8 +2,8 @@
 
 use super::Batch;
 use super::key_source::{Cell, KeySource};
-use crate::error::Result;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 
 pub struct Tuples<'a> {
     pub sources: Vec<KeySource<'a>>,

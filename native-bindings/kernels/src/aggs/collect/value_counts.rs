@@ -1,7 +1,7 @@
 //! How often each value of a column was met: many documents often share few values.
 
 use super::Budget;
-use crate::error::Result;
+use quarry_base::error::Result;
 
 /// Slots at first, and at most: more distinct values are handed on before others are counted.
 const SLOTS_MIN: usize = 1 << 10;
@@ -112,6 +112,6 @@ mod tests {
     fn memory_is_asked_for() {
         let values: Vec<i64> = (0..100_000).collect();
         let refused = ValueCounts::default().add_all(&values, &Budget::new(1, 1 << 10), |_| {});
-        assert_eq!(refused.unwrap_err().code, crate::error::ErrorCode::CircuitBreaking);
+        assert_eq!(refused.unwrap_err().code, quarry_base::error::ErrorCode::CircuitBreaking);
     }
 }

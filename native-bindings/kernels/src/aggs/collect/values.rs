@@ -2,11 +2,11 @@
 
 use super::slices::{Decoded, Gather, Slices};
 use super::{Batch, Report};
-use crate::error::Result;
-use crate::segment::column::numeric::{NumericColumn, NumericWindow};
-use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
-use crate::segment::column::range::{Range, RangeColumns, RangeWindow};
-use crate::window::{WINDOW, is_set};
+use quarry_base::error::Result;
+use quarry_codec::window::{WINDOW, is_set};
+use quarry_segment::column::numeric::{NumericColumn, NumericWindow};
+use quarry_segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
+use quarry_segment::column::range::{Range, RangeColumns, RangeWindow};
 
 /// How windows were read, for `profile`.
 #[derive(Debug, Clone, Copy, Default)]

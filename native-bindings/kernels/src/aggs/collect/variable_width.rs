@@ -9,8 +9,8 @@ use super::{Batch, Budget, Children, Collector, Context, build};
 use crate::aggs::partial::{Bucket, Cluster, Partial, PartialVariableWidth};
 use crate::aggs::plan::{Aggregation, VariableWidthHistogram};
 use crate::aggs::reduce::merge_bucket;
-use crate::error::{Error, Result};
 use crate::search::view::SegmentView;
+use quarry_base::error::{Error, Result};
 use std::rc::Rc;
 
 pub struct VariableWidthCollector<'a> {

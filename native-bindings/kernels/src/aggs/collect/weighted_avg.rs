@@ -5,8 +5,8 @@ use super::number_field::NumberField;
 use super::{Batch, Collector, Context};
 use crate::aggs::partial::{Partial, WeightedAverage};
 use crate::aggs::plan::WeightedAvg;
-use crate::error::{Error, Result};
 use crate::search::view::SegmentView;
+use quarry_base::error::{Error, Result};
 
 pub struct WeightedAvgCollector<'a> {
     value: NumberField<'a>,

@@ -3,8 +3,8 @@
 use super::input::{number, values_at};
 use crate::aggs::partial::Partial;
 use crate::aggs::plan::{Aggregation, BucketScript, GapPolicy, ScriptInput};
-use crate::error::Result;
-use crate::script::{Instance, Nothing, Value, context};
+use quarry_base::error::Result;
+use quarry_script::{Instance, Nothing, Value, context};
 
 /// A script with the values of all buckets that it is to see.
 struct Inputs<'a> {

@@ -4,7 +4,7 @@ use super::input;
 use crate::aggs::keys;
 use crate::aggs::partial::Partial;
 use crate::aggs::plan::{Aggregation, BucketSort, BucketSortKey};
-use crate::error::Result;
+use quarry_base::error::Result;
 use std::cmp::Ordering;
 
 /// Places of the buckets that remain, in their new order.

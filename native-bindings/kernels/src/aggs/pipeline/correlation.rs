@@ -1,7 +1,7 @@
 //! `bucket_correlation`: whether buckets have more documents where more was expected.
 
 use crate::aggs::plan::BucketCorrelation;
-use crate::error::{Error, ErrorCode, Result};
+use quarry_base::error::{Error, ErrorCode, Result};
 
 /// Pearson's correlation between the expectation of a document's bucket and whether the document is one of those that were counted;
 /// NaN where one of the two is always the same.

@@ -4,7 +4,7 @@ use crate::aggs::keys;
 use crate::aggs::partial::{Computed, Partial};
 use crate::aggs::plan::{Aggregation, GapPolicy, Input};
 use crate::aggs::property::{self, BucketView, Property};
-use crate::error::{Error, ErrorCode, Result};
+use quarry_base::error::{Error, ErrorCode, Result};
 
 /// One value for each bucket of `partial`, as [`value`] finds it.
 pub fn values(input: &Input, plan: &Aggregation, partial: &Partial) -> Result<Vec<Option<f64>>> {

@@ -4,7 +4,7 @@
 //! are fewer documents than points, so many points are drawn as there are documents, several times.
 
 use crate::aggs::plan::{Alternative, BucketCountKsTest, SamplingMethod};
-use crate::error::{Error, ErrorCode, Result};
+use quarry_base::error::{Error, ErrorCode, Result};
 
 /// How probable it is that what was found is no further from what was expected, for each alternative; NaN where there are too few
 /// documents to tell.

@@ -29,7 +29,7 @@ mod siblings;
 
 use super::partial::Partial;
 use super::plan::{Aggregation, Kind, Pipeline};
-use crate::error::{Error, Result};
+use quarry_base::error::{Error, Result};
 
 /// Computes what is declared below an aggregation whose buckets are final.
 pub fn run_below(plan: &Aggregation, partial: &mut Partial) -> Result<()> {

@@ -3,8 +3,8 @@
 use super::input::{number, values};
 use crate::aggs::partial::Partial;
 use crate::aggs::plan::{Aggregation, MovingFn};
-use crate::error::Result;
-use crate::script::{Nothing, context};
+use quarry_base::error::Result;
+use quarry_script::{Nothing, context};
 
 /// Place of `values` among the variables of the context.
 const VALUES: usize = 1;

@@ -4,7 +4,7 @@ use crate::aggs::hdr::Hdr;
 use crate::aggs::partial::{Bucket, Computed, Partial};
 use crate::aggs::plan::{Aggregation, Kind, MovingPercentiles, Percentiles};
 use crate::aggs::tdigest::TDigest;
-use crate::error::{Error, Result};
+use quarry_base::error::{Error, Result};
 
 /// A result for each bucket; none where no bucket is in the window.
 ///

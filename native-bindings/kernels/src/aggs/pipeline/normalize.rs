@@ -3,7 +3,7 @@
 use super::input::{number, values};
 use crate::aggs::partial::Partial;
 use crate::aggs::plan::{Aggregation, Normalize, NormalizeMethod};
-use crate::error::Result;
+use quarry_base::error::Result;
 
 pub fn normalize(of: &Normalize, plan: &Aggregation, partial: &Partial) -> Result<Vec<Partial>> {
     let values: Vec<f64> =

@@ -5,7 +5,7 @@ use crate::aggs::hll::Sketch;
 use crate::aggs::keys;
 use crate::aggs::partial::{Bucket, Computed, Partial};
 use crate::aggs::plan::{Aggregation, Derivative, GapPolicy, Input, SerialDiff};
-use crate::error::{Error, ErrorCode, Result};
+use quarry_base::error::{Error, ErrorCode, Result};
 
 /// The difference to the bucket before, and by unit of the key where one is given.
 pub fn derivative(of: &Derivative, plan: &Aggregation, partial: &Partial) -> Result<Vec<Partial>> {

@@ -5,7 +5,7 @@ use crate::aggs::format::{Format, ValueType};
 use crate::aggs::keys;
 use crate::aggs::partial::{Computed, Partial, Stats};
 use crate::aggs::plan::{Aggregation, Input, Pipeline};
-use crate::error::Result;
+use quarry_base::error::Result;
 
 /// Whether the pipeline is one of these.
 pub fn takes(pipeline: &Pipeline) -> bool {

@@ -1,9 +1,9 @@
 //! Aggregations of places.
 
 use super::{Order, Range, Source, TermsCut};
-use crate::geo::distance::DistanceType;
-use crate::geo::grid::Grid;
-use crate::geo::point::GeoPoint;
+use quarry_geo::distance::DistanceType;
+use quarry_geo::grid::Grid;
+use quarry_geo::point::GeoPoint;
 use serde::Deserialize;
 
 /// Buckets of places by how far they are from another one.

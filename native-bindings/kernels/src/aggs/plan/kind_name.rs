@@ -1,7 +1,7 @@
 //! What the API calls kinds of aggregations.
 
 use super::Kind;
-use crate::geo::grid::Grid;
+use quarry_geo::grid::Grid;
 
 impl Kind {
     /// The name under which a request asks for it; pipelines have one for all of them.

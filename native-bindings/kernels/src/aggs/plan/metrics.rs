@@ -1,9 +1,9 @@
 //! Metrics beyond the common ones.
 
 use super::{CalendarUnit, Source};
-use crate::script::ScriptSpec;
 use crate::search::plan::query::Query;
 use crate::search::plan::request::{SortKey, SortMode};
+use quarry_script::ScriptSpec;
 use serde::Deserialize;
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -1,6 +1,6 @@
 //! Aggregations computed from the results of others, when these are reduced.
 
-use crate::script::ScriptSpec;
+use quarry_script::ScriptSpec;
 use serde::{Deserialize, Serialize};
 
 /// What is computed, and from what.

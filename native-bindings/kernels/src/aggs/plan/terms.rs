@@ -1,8 +1,8 @@
 //! Aggregations whose buckets are values.
 
 use super::{Order, OrderBy, Source};
-use crate::script::ScriptSpec;
 use crate::search::plan::query::Query;
+use quarry_script::ScriptSpec;
 use serde::Deserialize;
 use serde_json::Value;
 

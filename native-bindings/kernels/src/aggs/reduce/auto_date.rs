@@ -5,9 +5,9 @@ use crate::aggs::partial::{Bucket, PartialAutoHistogram};
 use crate::aggs::plan::{Aggregation, AutoDateHistogram};
 use crate::aggs::rounding::Rounding;
 use crate::aggs::units::Units;
-use crate::error::Result;
-use crate::mapping::date::parse_time_zone;
 use jiff::tz::TimeZone;
+use quarry_base::error::Result;
+use quarry_mapping::date::parse_time_zone;
 
 type Buckets = Vec<(i64, Bucket)>;
 

@@ -3,7 +3,7 @@
 use super::{Finisher, merge_bucket};
 use crate::aggs::partial::{Cluster, PartialVariableWidth};
 use crate::aggs::plan::{Aggregation, VariableWidthHistogram};
-use crate::error::Result;
+use quarry_base::error::Result;
 
 /// All clusters of both, by ascending centre; those with one centre become one.
 pub fn merge(plan: &Aggregation, mine: &mut PartialVariableWidth, theirs: PartialVariableWidth) -> Result<()> {

@@ -13,8 +13,8 @@ use crate::aggs::plan::{Aggregation, Kind, MedianAbsoluteDeviation, Percentiles}
 use crate::aggs::string_stats::StringStats;
 use crate::aggs::t_test::TTest;
 use crate::aggs::tdigest::TDigest;
-use crate::error::Result;
 use crate::search::sort::value::KeyOrder;
+use quarry_base::error::Result;
 
 pub fn merge(plan: &Aggregation, mine: &mut Partial, theirs: Partial) -> Result<()> {
     match (mine, theirs) {

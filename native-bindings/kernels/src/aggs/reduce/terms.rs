@@ -4,9 +4,9 @@ use super::{different_kinds, merge_bucket};
 use crate::aggs::format::{Format, ValueType};
 use crate::aggs::partial::{PartialTerms, TermBucket, TermKey};
 use crate::aggs::plan::Aggregation;
-use crate::codec::sortable;
-use crate::error::Result;
 use hashbrown::HashMap;
+use quarry_base::error::Result;
+use quarry_codec::sortable;
 
 /// `IllegalArgument` when only one of the two holds texts.
 pub fn merge(plan: &Aggregation, mine: &mut PartialTerms, mut theirs: PartialTerms) -> Result<()> {

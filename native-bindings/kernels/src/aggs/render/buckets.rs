@@ -7,7 +7,7 @@ use crate::aggs::ip_range::{IpEnds, address_text};
 use crate::aggs::partial::{PartialAutoHistogram, PartialBuckets, PartialVariableWidth};
 use crate::aggs::plan::{Aggregation, Composite, IpRange};
 use crate::aggs::units::Units;
-use crate::error::Result;
+use quarry_base::error::Result;
 use serde_json::Value;
 
 impl Renderer {

@@ -4,7 +4,7 @@ use super::{Members, json};
 use crate::aggs::format::{Format, Printer, ValueType, plain_double};
 use crate::aggs::partial::Computed;
 use crate::aggs::plan::{Kind, Pipeline};
-use crate::error::Result;
+use quarry_base::error::Result;
 use serde_json::Value;
 
 pub fn render(kind: &Kind, computed: &Computed, out: &mut Vec<u8>) -> Result<()> {

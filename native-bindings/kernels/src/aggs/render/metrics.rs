@@ -9,7 +9,7 @@ use crate::aggs::plan::{self, TTestKind};
 use crate::aggs::string_stats::StringStats;
 use crate::aggs::t_test::TTest;
 use crate::aggs::tdigest::TDigest;
-use crate::geo::point::GeoPoint;
+use quarry_geo::point::GeoPoint;
 use serde_json::Value;
 
 pub fn top_metrics(top: &PartialTopHits, out: &mut Vec<u8>) {

@@ -6,8 +6,8 @@ use crate::aggs::keys;
 use crate::aggs::partial::{PartialTerms, TermKey};
 use crate::aggs::plan::{Aggregation, IpPrefix, MultiTerms};
 use crate::aggs::significance::PartialSignificant;
-use crate::codec::sortable;
-use crate::error::Result;
+use quarry_base::error::Result;
+use quarry_codec::sortable;
 use serde_json::Value;
 
 /// Bits of an IPv4 address, all of them set.

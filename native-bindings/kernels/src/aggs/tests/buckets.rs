@@ -98,7 +98,7 @@ fn scripts_score_terms_as_the_heuristic_that_they_write_out() {
         let script = json!({"script": {"source": jlh, "params": {"times": 1}}});
         assert_eq!(answer(script).unwrap(), answer(json!("jlh")).unwrap(), "seed {seed}");
         let failing = answer(json!({"script": {"source": "params._subset_freq / 0"}})).unwrap_err();
-        assert_eq!(failing.code, crate::error::ErrorCode::Script);
+        assert_eq!(failing.code, quarry_base::error::ErrorCode::Script);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Dice, aggregation, documents, env, run_over, search_plan, shard, source};
 use crate::aggs::{Prepared, read_plan};
-use crate::error::ErrorCode;
+use quarry_base::error::ErrorCode;
 use serde_json::{Value, json};
 
 /// The code of the error of an aggregation over a shard, where all searches together may hold so much.

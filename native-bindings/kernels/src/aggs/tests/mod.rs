@@ -16,7 +16,7 @@ use super::*;
 use crate::search::collect::control::NEVER;
 use crate::search::plan::request::SearchLimits;
 use crate::testing::{Dice, TestShard, field, mapping};
-use crate::window::{WINDOW, WINDOW_WORDS};
+use quarry_codec::window::{WINDOW, WINDOW_WORDS};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -344,5 +344,5 @@ fn what_cannot_be_aggregated_is_named() {
         "keyed": false}}),
         json!([])
     )]);
-    assert_eq!(aggregate(&shard, &many).unwrap_err().code, crate::error::ErrorCode::TooManyBuckets);
+    assert_eq!(aggregate(&shard, &many).unwrap_err().code, quarry_base::error::ErrorCode::TooManyBuckets);
 }

@@ -1,11 +1,11 @@
 //! Aggregations of places and shapes against the geometries of the documents.
 
 use super::{aggregate, aggregation, group, source, values};
-use crate::geo::grid::{Grid, GridCell};
-use crate::geo::point::{GeoPoint, Steps, lat_of, lon_of};
-use crate::geo::shape::read::{Orientation, Reading, read_shape};
-use crate::geo::shape::{Question, Relation, Shape};
 use crate::testing::{Dice, TestShard, field, mapping};
+use quarry_geo::grid::{Grid, GridCell};
+use quarry_geo::point::{GeoPoint, Steps, lat_of, lon_of};
+use quarry_geo::shape::read::{Orientation, Reading, read_shape};
+use quarry_geo::shape::{Question, Relation, Shape};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

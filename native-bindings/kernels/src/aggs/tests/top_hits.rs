@@ -1,11 +1,11 @@
 //! `top_hits` and `global` through whole searches of several shards, against sorting the JSON documents.
 
 use super::{aggregation, source, terms};
-use crate::error::Result;
 use crate::search::phases::{execute, query_phase, reduce};
 use crate::search::plan;
 use crate::search::plan::request::SearchPlan;
 use crate::testing::{Dice, TestShard, field, mapping};
+use quarry_base::error::Result;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 

@@ -1,6 +1,6 @@
 //! When a search must stop: the client went away, or its time is up.
 
-use crate::error::{Error, ErrorCode, Result};
+use quarry_base::error::{Error, ErrorCode, Result};
 use std::time::{Duration, Instant};
 
 /// Asked in every window whether somebody cancelled the search.

@@ -18,9 +18,9 @@ use super::view::{SegmentView, ShardView};
 use super::weight::{QueryEnv, WatchedQuery, Weight, compile, compile_watched};
 use crate::aggs::plan::Aggregation;
 use crate::aggs::{self, PartialAggregations};
-use crate::error::Result;
 use control::Control;
 use parts::windows::{SharedWindows, Windows};
+use quarry_base::error::Result;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 

@@ -2,11 +2,11 @@
 
 use super::control::Control;
 use super::{Collected, Hit};
-use crate::error::Result;
 use crate::search::doc_scores::scores_of;
 use crate::search::plan::request::{Rescore, RescoreMode, SearchPlan};
 use crate::search::view::ShardView;
 use crate::search::weight::QueryEnv;
+use quarry_base::error::Result;
 use rapidhash::RapidHashMap;
 
 /// Applies every rescorer in turn and keeps as many hits as the response may show.

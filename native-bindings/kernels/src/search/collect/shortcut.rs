@@ -2,7 +2,6 @@
 
 use super::parts::windows::Windows;
 use super::{Search, Top};
-use crate::error::Result;
 use crate::search::plan::request::TrackTotalHits;
 use crate::search::topk::{
     AcceptWindow, SegmentRun, TermClause, count_intersection, count_phrase, count_union, top_and_count_phrase,
@@ -10,7 +9,8 @@ use crate::search::topk::{
 };
 use crate::search::view::SegmentView;
 use crate::search::weight::{Shortcut, Weight};
-use crate::window::WindowBits;
+use quarry_base::error::Result;
+use quarry_codec::window::WindowBits;
 
 /// Live documents.
 struct Live<'a>(&'a SegmentView);

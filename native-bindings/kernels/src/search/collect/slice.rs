@@ -1,11 +1,11 @@
 //! `slice`: one of several disjoint parts of a shard's documents, the same for every view where it goes by id or value.
 
-use crate::error::{Error, Result};
-use crate::mapping::spec::FieldType;
 use crate::search::plan::request::{Slice, SliceBy};
 use crate::search::scorers::bits;
 use crate::search::view::{SegmentView, ShardView};
-use crate::window::{WINDOW, WindowBits};
+use quarry_base::error::{Error, Result};
+use quarry_codec::window::{WINDOW, WindowBits};
+use quarry_mapping::spec::FieldType;
 use rapidhash::v3::rapidhash_v3;
 
 /// Errors: a field whose values are no numbers.

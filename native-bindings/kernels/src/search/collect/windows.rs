@@ -4,13 +4,13 @@ use super::control::Control;
 use super::parts::windows::Windows;
 use super::{Search, Top, slice};
 use crate::aggs;
-use crate::error::Result;
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::bits;
 use crate::search::sort::{Primed, SegmentSort};
 use crate::search::view::SegmentView;
 use crate::search::weight::Weight;
-use crate::window::{WINDOW, WindowBits};
+use quarry_base::error::Result;
+use quarry_codec::window::{WINDOW, WindowBits};
 
 /// Fewer matches are not worth opening the scorer twice.
 const PRIMED_MATCHES_MIN: u64 = 4 * WINDOW as u64;

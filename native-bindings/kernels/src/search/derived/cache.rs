@@ -4,7 +4,7 @@ use super::ComputedColumn;
 use super::wanted::{Identity, WantedField, identity_of_terms};
 use crate::search::segment_cache::SegmentCache;
 use crate::search::view::SegmentView;
-use crate::segment::live_docs::LiveDocs;
+use quarry_segment::live_docs::LiveDocs;
 use std::sync::Arc;
 
 /// What all columns that are kept may take.

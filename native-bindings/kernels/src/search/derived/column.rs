@@ -4,14 +4,14 @@ use super::chunks::{DocValues, for_each_document};
 use super::values::{Values, places_at, scalars, scalars_at};
 use super::wanted::WantedField;
 use super::{ComputedColumn, Failed};
-use crate::buffer::lone::LoneField;
-use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::spec::FieldType;
-use crate::script::{DocScalar, Env, Instance, Value};
 use crate::search::collect::control::IsCancelled;
 use crate::search::script::docs::SegmentDocs;
 use crate::search::view::{SegmentView, ShardView};
-use crate::segment::reader::FieldReader;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_buffer::lone::LoneField;
+use quarry_mapping::spec::FieldType;
+use quarry_script::{DocScalar, Env, Instance, Value};
+use quarry_segment::reader::FieldReader;
 use std::sync::Arc;
 
 /// Place of `_value` among the variables of the context `aggs`.

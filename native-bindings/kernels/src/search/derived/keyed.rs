@@ -3,18 +3,18 @@
 
 use super::ComputedColumn;
 use super::wanted::Wanted;
-use crate::buffer::lone::LoneField;
-use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::keys::{key_prefix, term_number};
-use crate::mapping::spec::{DeclaredType, FieldSpec, FieldType};
-use crate::mapping::{MappedField, Mapping};
-use crate::postings::FieldPostingsReader;
 use crate::search::collect::control::IsCancelled;
 use crate::search::scorers::bits;
 use crate::search::view::SegmentView;
-use crate::segment::column::ordinal::OrdinalWindow;
-use crate::segment::reader::FieldReader;
-use crate::window::WINDOW;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_buffer::lone::LoneField;
+use quarry_codec::window::WINDOW;
+use quarry_mapping::keys::{key_prefix, term_number};
+use quarry_mapping::spec::{DeclaredType, FieldSpec, FieldType};
+use quarry_mapping::{MappedField, Mapping};
+use quarry_postings::FieldPostingsReader;
+use quarry_segment::column::ordinal::OrdinalWindow;
+use quarry_segment::reader::FieldReader;
 use rapidhash::RapidHashMap;
 
 /// Keys that one plan may name.

@@ -2,12 +2,12 @@
 //! inverted index when a search first wants it, and kept like computed columns.
 
 use super::{ComputedColumn, cache};
-use crate::error::{Error, ErrorCode, Result};
-use crate::postings::{DecodedTerm, FieldPostingsReader};
 use crate::search::collect::control::{IsCancelled, cancelled};
 use crate::search::view::ShardView;
-use crate::segment::column::ordinal::{OrdinalColumnData, OrdinalColumnWriter};
-use crate::segment::reader::FieldReader;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_postings::{DecodedTerm, FieldPostingsReader};
+use quarry_segment::column::ordinal::{OrdinalColumnData, OrdinalColumnWriter};
+use quarry_segment::reader::FieldReader;
 use std::collections::BTreeMap;
 
 /// What the field data of one field of one segment may take while it is made.

@@ -1,19 +1,19 @@
 //! What scripts and sources give, as values of a field's type.
 
-use crate::buffer::lone::LoneField;
-use crate::codec::sortable;
-use crate::error::{Error, Result};
-use crate::geo::point::GeoPoint;
-use crate::geo::read::{of_text, read_point};
-use crate::limits::TERM_BYTES_MAX;
-use crate::mapping::date::DateFormat;
-use crate::mapping::ip;
-use crate::mapping::spec::FieldType;
-use crate::script::number::double_text;
-use crate::script::object::Object;
-use crate::script::temporal::Temporal;
-use crate::script::{DocScalar, Env, Instance, Value};
 use crate::search::fetch::field_values::wholes_at;
+use quarry_base::error::{Error, Result};
+use quarry_base::limits::TERM_BYTES_MAX;
+use quarry_buffer::lone::LoneField;
+use quarry_codec::sortable;
+use quarry_geo::point::GeoPoint;
+use quarry_geo::read::{of_text, read_point};
+use quarry_mapping::date::DateFormat;
+use quarry_mapping::ip;
+use quarry_mapping::spec::FieldType;
+use quarry_script::number::double_text;
+use quarry_script::object::Object;
+use quarry_script::temporal::Temporal;
+use quarry_script::{DocScalar, Env, Instance, Value};
 
 const NANOS_PER_MILLI: i128 = 1_000_000;
 /// Values that a script gives for one document, as many as it may `emit`.

@@ -1,11 +1,11 @@
 //! Which computed fields a plan names.
 
 use super::keyed::{self, Key};
-use crate::error::{Error, Result};
-use crate::mapping::Mapping;
-use crate::mapping::spec::{DeclaredType, FieldSpec, FieldType, LookupSpec, RuntimeSpec};
-use crate::script::{Program, context};
 use crate::search::wildcard_name::matches_name;
+use quarry_base::error::{Error, Result};
+use quarry_mapping::Mapping;
+use quarry_mapping::spec::{DeclaredType, FieldSpec, FieldType, LookupSpec, RuntimeSpec};
+use quarry_script::{Program, context};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -69,7 +69,7 @@ impl Wanted {
             return Ok(None);
         }
         let unreadable = |error| Error::internal(format!("a plan cannot be read: {error}"));
-        let plan: Value = crate::deep_json::from_slice(plan).map_err(unreadable)?;
+        let plan: Value = quarry_base::deep_json::from_slice(plan).map_err(unreadable)?;
         let of_request: Vec<RuntimeSpec> = match plan.get("runtime") {
             Some(request) => serde_json::from_value(request.clone()).map_err(unreadable)?,
             None => Vec::new(),

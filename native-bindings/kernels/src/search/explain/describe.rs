@@ -2,15 +2,15 @@
 
 use super::places::describe_positional;
 use crate::aggs::format::ValueType;
-use crate::geo::area::Area;
-use crate::mapping::{Mapping, range_end};
 use crate::search::functions::FunctionScoreNode;
 use crate::search::functions::function::FunctionNode;
 use crate::search::node::{BoolNode, CoveringMinimum, Node, PhraseNode, SoughtVector, TermBound};
 use crate::search::plan::join::ChildScore;
 use crate::search::positional::Tree;
 use crate::search::term_match::TermMatcher;
-use crate::segment::column::range::RangeMatch;
+use quarry_geo::area::Area;
+use quarry_mapping::{Mapping, range_end};
+use quarry_segment::column::range::RangeMatch;
 use std::cell::Cell;
 use std::ops::RangeInclusive;
 
@@ -201,7 +201,7 @@ impl<'a> Describer<'a> {
         match <[u8; 16]>::try_from(term) {
             Ok(address) if is_address => {
                 let mut shown = String::new();
-                crate::mapping::ip::format(&address, &mut shown);
+                quarry_mapping::ip::format(&address, &mut shown);
                 shown
             }
             _ => text(term),
@@ -239,7 +239,7 @@ impl<'a> Describer<'a> {
         let value_type = spec.map_or(ValueType::Long, |spec| ValueType::of(spec.field_type, spec.scaling_factor));
         let print = |value: i64| match value_type {
             ValueType::Double | ValueType::Float | ValueType::Scaled(_) => format!("{:?}", value_type.number(value)),
-            ValueType::UnsignedLong => crate::codec::sortable::to_u64(value).to_string(),
+            ValueType::UnsignedLong => quarry_codec::sortable::to_u64(value).to_string(),
             _ => value.to_string(),
         };
         let ranges = ranges.iter().take(TERMS_SHOWN_MAX);

@@ -3,7 +3,6 @@
 use super::Explanation;
 use super::describe::{Describer, describe_function, float};
 use super::term::explain_term;
-use crate::error::Result;
 use crate::search::children;
 use crate::search::functions::FunctionScoreNode;
 use crate::search::functions::combine::Factor;
@@ -14,7 +13,8 @@ use crate::search::plan::query::Query;
 use crate::search::resolve::Resolver;
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::{QueryEnv, score_of, weigh};
-use crate::window::WINDOW;
+use quarry_base::error::Result;
+use quarry_codec::window::WINDOW;
 
 /// Explains the score of a document of the shard.
 pub fn explain(view: &ShardView, env: &QueryEnv, query: &Query, doc: u32) -> Result<Explanation> {

@@ -8,8 +8,8 @@ mod term;
 pub use explainer::explain;
 pub use rescore::explain_rescore;
 
-use crate::json::write::write_string;
 use crate::search::sort::key::plain_float;
+use quarry_json::write::write_string;
 
 /// A number and the numbers that it was computed from.
 #[derive(Debug, Clone, PartialEq)]

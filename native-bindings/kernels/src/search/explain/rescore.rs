@@ -1,11 +1,11 @@
 //! How rescorers changed the score of a document.
 
 use super::{Explanation, explain};
-use crate::error::Result;
 use crate::search::collect::rescore::combine;
 use crate::search::plan::request::{Rescore, RescoreMode};
 use crate::search::view::ShardView;
 use crate::search::weight::QueryEnv;
+use quarry_base::error::Result;
 
 /// `first` explains the score before; `in_window`: the document was among those that the second query was asked about.
 pub fn explain_rescore(

@@ -3,13 +3,13 @@
 use super::Explanation;
 use super::describe::float;
 use super::explainer::Place;
-use crate::codec::norm;
-use crate::error::Result;
 use crate::search::bm25::{Bm25, NORM_OF_FIELD_WITHOUT_NORMS, idf};
 use crate::search::node::Node;
 use crate::search::similarity::rating::{self, Rating};
 use crate::search::statistics::{FieldTotals, TermTotals};
-use crate::window::WINDOW;
+use quarry_base::error::Result;
+use quarry_codec::norm;
+use quarry_codec::window::WINDOW;
 use std::sync::Arc;
 
 /// Codes up to this one stand for one length each.

@@ -3,22 +3,22 @@
 use super::{FieldValues, add_value};
 use crate::aggs::decimal::DecimalPattern;
 use crate::aggs::format::{ValueType, plain_double, term_text};
-use crate::codec::sortable;
-use crate::error::{Error, Result};
-use crate::geo::format::PointFormat;
-use crate::geo::point::GeoPoint;
-use crate::json::write::write_string;
-use crate::mapping::MappedField;
-use crate::mapping::date::{DateFormat, Moment};
-use crate::mapping::spec::FieldType;
 use crate::search::plan::request::FieldAndFormat;
 use crate::search::sort::key::{no_fielddata, text_has_no_values};
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::wildcard_name::fields_like;
-use crate::segment::FieldKind;
-use crate::segment::column::numeric::NumericColumn;
-use crate::segment::reader::SegmentReader;
 use jiff::tz::TimeZone;
+use quarry_base::error::{Error, Result};
+use quarry_codec::sortable;
+use quarry_geo::format::PointFormat;
+use quarry_geo::point::GeoPoint;
+use quarry_json::write::write_string;
+use quarry_mapping::MappedField;
+use quarry_mapping::date::{DateFormat, Moment};
+use quarry_mapping::spec::FieldType;
+use quarry_segment::FieldKind;
+use quarry_segment::column::numeric::NumericColumn;
+use quarry_segment::reader::SegmentReader;
 
 /// How a column's values are printed.
 enum Printing {

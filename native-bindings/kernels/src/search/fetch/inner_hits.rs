@@ -3,8 +3,6 @@
 use super::Fetcher;
 use super::join_hits::{JoinFetch, JoinHits, Side};
 use super::named::{NamedQueries, NamedRequest};
-use crate::error::{Error, ErrorCode, Result};
-use crate::json::write::write_string;
 use crate::search::children;
 use crate::search::collect::Hit;
 use crate::search::plan::nested::{InnerHits, NestedQuery};
@@ -16,7 +14,9 @@ use crate::search::sort::best::{Best, Ranks, SegmentKeys};
 use crate::search::sort::key::{ResolvedKey, plain_float};
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::{QueryEnv, Weight, compile_shown};
-use crate::segment::nested::place_of;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_json::write::write_string;
+use quarry_segment::nested::place_of;
 
 /// One list of inner hits.
 pub(super) struct InnerFetch<'a> {

@@ -2,15 +2,15 @@
 
 use super::inner_hits::Surroundings;
 use super::terms_of;
-use crate::error::Result;
-use crate::json::write::write_string;
-use crate::mapping::join::{Join, Relation};
 use crate::search::phases::execute;
 use crate::search::plan::nested::InnerHits;
 use crate::search::plan::query::{BoolQuery, Query, TermsQuery};
 use crate::search::plan::request::{FetchPlan, SearchPlan};
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::QueryEnv;
+use quarry_base::error::Result;
+use quarry_json::write::write_string;
+use quarry_mapping::join::{Join, Relation};
 use serde_json::Value;
 
 /// A query on the other side of a relation whose hits show what it found there.

@@ -6,14 +6,14 @@
 use super::docvalues::DocvalueFields;
 use super::field_values::SourceField;
 use super::{FieldValues, terms_of};
-use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::spec::{FieldSpec, LookupSpec};
 use crate::search::lookups::Unresolved;
 use crate::search::plan::request::FieldAndFormat;
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::QueryEnv;
 use crate::search::wildcard_name::matches_name;
-use crate::segment::ROUTING_FIELD;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_mapping::spec::{FieldSpec, LookupSpec};
+use quarry_segment::ROUTING_FIELD;
 use serde_json::Value;
 
 /// Those of `fields` that are looked up.
@@ -133,7 +133,7 @@ impl Input {
 /// A value of `fields` as the text that it is looked up by.
 fn text_of(json: &[u8]) -> Result<String> {
     let unreadable = |error| Error::internal(format!("a value of a field is not JSON: {error}"));
-    match crate::deep_json::from_slice(json).map_err(unreadable)? {
+    match quarry_base::deep_json::from_slice(json).map_err(unreadable)? {
         Value::String(text) => Ok(text),
         _ => Ok(String::from_utf8_lossy(json).into_owned()),
     }

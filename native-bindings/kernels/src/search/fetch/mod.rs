@@ -22,11 +22,6 @@ use super::sort::key::{ResolvedKey, plain_float};
 use super::view::{SegmentView, ShardView};
 use super::weight::QueryEnv;
 use super::wildcard_name::matches_name;
-use crate::error::{Error, ErrorCode, Result};
-use crate::json::Pruner;
-use crate::json::write::write_string;
-use crate::segment::stored::{Record, StoredScratch};
-use crate::segment::{IGNORED_FIELD, ROUTING_FIELD};
 use docvalues::DocvalueFields;
 pub(super) use docvalues::plain_number;
 use highlight::{Highlighter, Highlights, write_highlights};
@@ -35,6 +30,11 @@ use lookups::{LookedUp, LookupFields};
 use named::{NamedQueries, NamedRequest};
 use nested::{Child, RootSource};
 use percolated::Percolations;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_json::Pruner;
+use quarry_json::write::write_string;
+use quarry_segment::stored::{Record, StoredScratch};
+use quarry_segment::{IGNORED_FIELD, ROUTING_FIELD};
 use serde_json::Value;
 use source_fields::SourceFields;
 
@@ -349,7 +349,7 @@ fn write_source(pruner: &Pruner, source: &[u8], out: &mut Vec<u8>) -> Result<()>
 }
 
 fn read_source(source: &[u8]) -> Result<Value> {
-    crate::deep_json::from_slice(source)
+    quarry_base::deep_json::from_slice(source)
         .map_err(|error| Error::new(ErrorCode::Corrupt, format!("stored _source is not JSON: {error}")))
 }
 

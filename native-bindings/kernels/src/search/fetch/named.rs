@@ -1,13 +1,13 @@
 //! `matched_queries`: which of the request's named queries match each hit.
 
-use crate::error::Result;
-use crate::json::write::write_string;
 use crate::search::doc_scores::scores_of;
 use crate::search::plan::query::Query;
 use crate::search::plan::request::{Rescore, SearchPlan};
 use crate::search::sort::key::plain_float;
 use crate::search::view::ShardView;
 use crate::search::weight::QueryEnv;
+use quarry_base::error::Result;
+use quarry_json::write::write_string;
 use rapidhash::RapidHashMap;
 
 /// The queries of a request whose names its hits tell.

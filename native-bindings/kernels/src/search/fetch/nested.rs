@@ -1,12 +1,12 @@
 //! Nested documents as hits: what they are called, and their part of the source.
 
-use crate::error::{Error, Result};
-use crate::json::Pruner;
-use crate::json::members::members;
-use crate::json::write::write_string;
-use crate::mapping::Mapping;
 use crate::search::view::SegmentView;
-use crate::segment::stored::{Record, StoredScratch};
+use quarry_base::error::{Error, Result};
+use quarry_json::Pruner;
+use quarry_json::members::members;
+use quarry_json::write::write_string;
+use quarry_mapping::Mapping;
+use quarry_segment::stored::{Record, StoredScratch};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -179,7 +179,7 @@ fn damaged(error: serde_json::Error) -> Error {
 fn objects_at<'s>(json: &'s str, path: &str, found: &mut Vec<&'s str>) -> Result<()> {
     let json = json.trim_start();
     if json.starts_with('[') {
-        let items: Vec<&RawValue> = crate::deep_json::from_str(json).map_err(damaged)?;
+        let items: Vec<&RawValue> = quarry_base::deep_json::from_str(json).map_err(damaged)?;
         return items.into_iter().try_for_each(|item| objects_at(item.get(), path, found));
     }
     if !json.starts_with('{') {

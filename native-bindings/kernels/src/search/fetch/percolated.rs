@@ -2,13 +2,13 @@
 
 use super::highlight::{Highlighter, Highlights};
 use super::{FieldValues, add_value};
-use crate::error::Result;
 use crate::search::percolate::Verifier;
 use crate::search::plan::highlight::Highlight;
 use crate::search::plan::query::{PercolateQuery, Query};
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::QueryEnv;
-use crate::segment::stored::{Record, StoredScratch};
+use quarry_base::error::Result;
+use quarry_segment::stored::{Record, StoredScratch};
 use std::cell::OnceCell;
 
 /// The field of hits that has the places of documents.

@@ -2,14 +2,14 @@
 
 use super::docvalues::json_string;
 use crate::aggs::format::plain_double;
-use crate::codec::sortable;
-use crate::json::Scanner;
-use crate::json::write::write_string;
-use crate::mapping::date::{DateFormat, Moment};
-use crate::mapping::document::Scalar;
-use crate::mapping::spec::FieldType;
-use crate::mapping::{MappedField, ip, range_end};
 use jiff::tz::TimeZone;
+use quarry_codec::sortable;
+use quarry_json::Scanner;
+use quarry_json::write::write_string;
+use quarry_mapping::date::{DateFormat, Moment};
+use quarry_mapping::document::Scalar;
+use quarry_mapping::spec::FieldType;
+use quarry_mapping::{MappedField, ip, range_end};
 use serde_json::Value;
 
 /// `None` for what the field ignored. `printing`: the format of dates that the request or the mapping asks for.

@@ -2,11 +2,11 @@
 
 use super::field_values::{SourceField, collect_at};
 use super::{FieldValues, add_value, write_object};
-use crate::error::Result;
-use crate::mapping::{MappedField, Mapping};
 use crate::search::plan::request::FieldAndFormat;
 use crate::search::view::ShardView;
 use crate::search::wildcard_name::matches_name;
+use quarry_base::error::Result;
+use quarry_mapping::{MappedField, Mapping};
 use serde_json::Value;
 
 /// The mapped fields that a request names.

@@ -1,9 +1,9 @@
 //! The texts of a field in a document's source, and their tokens.
 
 use super::field_values::collect_at;
-use crate::analysis::{Spans, Token, Utf16Index};
-use crate::error::Result;
-use crate::mapping::MappedField;
+use quarry_analysis::{Spans, Token, Utf16Index};
+use quarry_base::error::Result;
+use quarry_mapping::MappedField;
 use serde_json::Value;
 
 /// Every value at a dotted path that has a text.

@@ -1,13 +1,13 @@
 //! Scores that are nothing but a number of the document: how near a date is, how much a rank feature says.
 
 use super::NumberSource;
-use crate::error::Result;
-use crate::geo::distance::arc;
-use crate::geo::point::GeoPoint;
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::bits;
-use crate::segment::column::numeric::{NumericColumn, NumericWindow};
-use crate::window::{NO_MORE_WINDOWS, WindowBits};
+use quarry_base::error::Result;
+use quarry_codec::window::{NO_MORE_WINDOWS, WindowBits};
+use quarry_geo::distance::arc;
+use quarry_geo::point::GeoPoint;
+use quarry_segment::column::numeric::{NumericColumn, NumericWindow};
 
 /// Documents with a value, scored by it.
 #[derive(Debug, Clone)]

@@ -2,18 +2,18 @@
 
 use super::NumberSource;
 use crate::aggs::format::ValueType;
-use crate::error::{Error, Result};
-use crate::geo::distance::arc;
-use crate::geo::point::GeoPoint;
-use crate::script::Instance;
-use crate::script::number::double_text;
 use crate::search::node::ScriptNode;
 use crate::search::plan::function_score::{DecayShape, Modifier, ValueMode};
 use crate::search::script::docs::SegmentDocs;
 use crate::search::view::{SegmentView, ShardView};
-use crate::segment::column::numeric::{NumericColumn, NumericWindow, SingleReads};
-use crate::window::WINDOW;
+use quarry_base::error::{Error, Result};
 use quarry_base::murmur3::murmur3;
+use quarry_codec::window::WINDOW;
+use quarry_geo::distance::arc;
+use quarry_geo::point::GeoPoint;
+use quarry_script::Instance;
+use quarry_script::number::double_text;
+use quarry_segment::column::numeric::{NumericColumn, NumericWindow, SingleReads};
 
 /// A function with its fields looked up.
 #[derive(Debug, Clone)]

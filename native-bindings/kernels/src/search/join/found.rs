@@ -1,13 +1,13 @@
 //! What is found on one side of a relation, by the number of the parent's id.
 
 use crate::aggs::breaker::Reservation;
-use crate::error::Result;
 use crate::search::ordinals::Ordinals;
 use crate::search::plan::join::ChildScore;
 use crate::search::scorers::bits;
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::{QueryEnv, Weight};
-use crate::segment::column::ordinal::OrdinalWindow;
+use quarry_base::error::Result;
+use quarry_segment::column::ordinal::OrdinalWindow;
 use std::sync::Arc;
 
 /// The parents that documents of one side stand for, and their scores.

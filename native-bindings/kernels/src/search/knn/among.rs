@@ -1,13 +1,13 @@
 //! Which documents of a segment count for a search of the nearest vectors.
 
 use super::Filters;
-use crate::error::Result;
 use crate::search::scorers::bits;
 use crate::search::view::SegmentView;
 use crate::search::weight::{QueryEnv, Weight};
-use crate::segment::nested::DocBits;
-use crate::segment::vectors::column::VectorColumn;
-use crate::window::WINDOW_WORDS;
+use quarry_base::error::Result;
+use quarry_codec::window::WINDOW_WORDS;
+use quarry_segment::nested::DocBits;
+use quarry_segment::vectors::column::VectorColumn;
 
 /// The live documents with a vector that filters match. Nested ones count where what they are part of does.
 pub(super) struct Among<'a> {

@@ -9,10 +9,10 @@ use super::plan::vectors::FoundDocument;
 use super::scorers::scored::Scored;
 use super::view::{SegmentView, ShardView};
 use super::weight::{QueryEnv, Weight};
-use crate::error::{Error, Result};
-use crate::segment::vectors::VectorFormat;
-use crate::segment::vectors::column::VectorColumn;
-use crate::vectors::measure::Measure;
+use quarry_base::error::{Error, Result};
+use quarry_segment::vectors::VectorFormat;
+use quarry_segment::vectors::column::VectorColumn;
+use quarry_vectors::measure::Measure;
 
 /// For each segment of a view what was found there, by document.
 pub type FoundDocs = Vec<Vec<Scored>>;

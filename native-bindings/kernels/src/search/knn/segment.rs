@@ -6,17 +6,17 @@
 use super::among::Among;
 use super::{Filters, column, damaged};
 use crate::aggs::breaker::Reservation;
-use crate::error::Result;
 use crate::search::node::{KnnNode, SoughtVector};
 use crate::search::scorers::scored::Scored;
 use crate::search::view::SegmentView;
 use crate::search::weight::QueryEnv;
-use crate::segment::nested::DocBits;
-use crate::segment::vectors::column::{ClosenessTo, VectorColumn};
-use crate::vectors::exact;
-use crate::vectors::graph::layout::Graph;
-use crate::vectors::graph::walk::{Sought, Walked, nearest};
-use crate::vectors::nearest::Near;
+use quarry_base::error::Result;
+use quarry_segment::nested::DocBits;
+use quarry_segment::vectors::column::{ClosenessTo, VectorColumn};
+use quarry_vectors::exact;
+use quarry_vectors::graph::layout::Graph;
+use quarry_vectors::graph::walk::{Sought, Walked, nearest};
+use quarry_vectors::nearest::Near;
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
 

@@ -2,15 +2,15 @@
 
 use super::extract::{Extracted, extract};
 use super::keys::{self, ALWAYS};
-use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::Mapping;
 use crate::search::derived::view_of;
 use crate::search::plan;
 use crate::search::plan::query::Query;
 use crate::search::resolve::Resolver;
 use crate::search::view::ShardView;
 use crate::search::weight::{QueryEnv, weigh};
-use crate::segment::{IGNORED_FIELD, ROUTING_FIELD};
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_mapping::Mapping;
+use quarry_segment::{IGNORED_FIELD, ROUTING_FIELD};
 use serde_json::Value;
 use std::cell::Cell;
 

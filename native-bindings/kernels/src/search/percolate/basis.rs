@@ -1,9 +1,9 @@
 //! What queries are resolved by.
 
-use crate::analysis::Registry;
-use crate::mapping::Mapping;
 use crate::search::view::ShardView;
 use crate::search::weight::QueryEnv;
+use quarry_analysis::Registry;
+use quarry_mapping::Mapping;
 use std::sync::{Arc, Weak};
 
 #[derive(Debug, Clone)]

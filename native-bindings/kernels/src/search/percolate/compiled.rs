@@ -3,14 +3,14 @@
 use super::basis::Basis;
 use super::query_cache::{Key, QueryCache};
 use super::stored::{StoredQuery, query_of};
-use crate::error::Result;
 use crate::search::collect::control::NEVER;
 use crate::search::derived::{names_any, view_of};
 use crate::search::node::{BoolNode, Node};
 use crate::search::resolve::Resolver;
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::QueryEnv;
-use crate::segment::stored::StoredScratch;
+use quarry_base::error::Result;
+use quarry_segment::stored::StoredScratch;
 use std::cell::Cell;
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! What a document must have to match a query.
 
 use super::keys;
-use crate::mapping::Mapping;
 use crate::search::node::{BoolNode, Node, PhraseNode};
+use quarry_mapping::Mapping;
 use std::cmp::Reverse;
 
 /// Keys of one query; one that would need more is found by less telling ones.

@@ -1,13 +1,13 @@
 //! What up to 64 documents have, each of them a bit of a word: most requests percolate one, which thousands of queries are put to.
 
 use super::matching::{DocumentSet, Index};
-use crate::error::Result;
-use crate::postings::{DecodedTerm, TermEntry};
 use crate::search::interrupt;
 use crate::search::node::PhraseNode;
 use crate::search::scorers::bits;
-use crate::segment::reader::{FieldReader, SegmentReader};
-use crate::window::WindowBits;
+use quarry_base::error::Result;
+use quarry_codec::window::WindowBits;
+use quarry_postings::{DecodedTerm, TermEntry};
+use quarry_segment::reader::{FieldReader, SegmentReader};
 use rapidhash::RapidHashMap;
 use std::cell::OnceCell;
 use std::sync::Arc;

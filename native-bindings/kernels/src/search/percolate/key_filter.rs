@@ -2,11 +2,11 @@
 
 use super::ALWAYS;
 use super::percolated::key_in;
-use crate::error::Result;
-use crate::postings::FieldPostingsReader;
 use crate::search::interrupt;
 use crate::search::segment_cache::SegmentCache;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
+use quarry_postings::FieldPostingsReader;
 use std::sync::Arc;
 
 /// What all filters that are kept may take.

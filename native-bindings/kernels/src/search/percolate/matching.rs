@@ -1,12 +1,12 @@
 //! Which documents a query matches, told from their terms and numbers where that is enough: no weights are made, and what cannot
 //! match any more is not looked at.
 
-use crate::error::Result;
 use crate::search::node::{BoolNode, Node, PhraseNode};
 use crate::search::scorers::bits;
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::{QueryEnv, weigh};
-use crate::window::WindowBits;
+use quarry_base::error::Result;
+use quarry_codec::window::WindowBits;
 
 /// Some documents of one segment.
 pub(super) trait DocumentSet {

@@ -3,8 +3,8 @@
 use super::few::{Documents, FewDocuments, Slot, Term, Values, matching_exactly};
 use super::matching::Index;
 use super::names::Names;
-use crate::error::Result;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 use rapidhash::RapidHashMap;
 
 pub(super) struct Numbered<'a> {

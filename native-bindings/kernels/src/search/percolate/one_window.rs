@@ -3,11 +3,11 @@
 use super::keys;
 use super::matching::{DocumentSet, Index};
 use super::percolated::has_key;
-use crate::error::Result;
 use crate::search::node::PhraseNode;
 use crate::search::scorers::bits;
 use crate::search::view::SegmentView;
-use crate::window::WindowBits;
+use quarry_base::error::Result;
+use quarry_codec::window::WindowBits;
 
 pub(super) struct OneWindow<'a> {
     pub segment: &'a SegmentView,

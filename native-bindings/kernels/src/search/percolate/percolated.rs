@@ -2,18 +2,18 @@
 
 use super::few::FewDocuments;
 use super::keys;
-use crate::buffer::{DocumentMeta, IndexBuffer};
-use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::Mapping;
-use crate::mapping::document::{DocumentHead, ParseScratch, collect_unmapped, parse_document};
-use crate::mapping::dynamic::DynamicKind;
-use crate::mapping::spec::FieldSpec;
 use crate::search::interrupt;
 use crate::search::view::ShardView;
-use crate::segment::id::SegmentId;
-use crate::segment::reader::{FieldReader, SegmentReader};
-use crate::segment::stored::StoredCodec;
 use crate::shard::random::random_16;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_buffer::{DocumentMeta, IndexBuffer};
+use quarry_mapping::Mapping;
+use quarry_mapping::document::{DocumentHead, ParseScratch, collect_unmapped, parse_document};
+use quarry_mapping::dynamic::DynamicKind;
+use quarry_mapping::spec::FieldSpec;
+use quarry_segment::id::SegmentId;
+use quarry_segment::reader::{FieldReader, SegmentReader};
+use quarry_segment::stored::StoredCodec;
 use serde_json::json;
 use std::sync::Arc;
 

@@ -5,8 +5,8 @@ use super::few::Documents;
 use super::matching::is_told_by_values;
 use super::names::Names;
 use super::numbered::Numbered;
-use crate::error::Result;
 use crate::search::node::{BoolNode, Node, PhraseNode};
+use quarry_base::error::Result;
 use std::ops::Range;
 
 /// A part of a query. `end` is the step after the last of what it holds.

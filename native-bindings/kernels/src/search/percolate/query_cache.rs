@@ -4,7 +4,7 @@
 //! There are two generations: what is found in the older one joins the younger, and when that is half of what
 //! may be kept, the older one goes and the younger takes its place.
 
-use crate::cache_statistics::CacheStatistics;
+use quarry_base::cache_statistics::CacheStatistics;
 use rapidhash::RapidHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -7,10 +7,10 @@ use super::few::Documents;
 use super::names::Names;
 use super::numbered::Numbered;
 use super::program::Programs;
-use crate::error::Result;
 use crate::search::segment_cache::SegmentCache;
 use crate::search::view::ShardView;
 use crate::search::weight::QueryEnv;
+use quarry_base::error::Result;
 use std::sync::Arc;
 
 /// What all tables may take.

@@ -7,11 +7,11 @@ use super::percolated::Percolated;
 use super::program::is_told;
 use super::query_table::{Key, Met, QUERY_TABLES, QueryTable};
 use super::verify::Verifier;
-use crate::error::Result;
 use crate::search::scorers::bits;
 use crate::search::view::SegmentView;
 use crate::search::weight::QueryEnv;
-use crate::segment::stored::StoredScratch;
+use quarry_base::error::Result;
+use quarry_segment::stored::StoredScratch;
 use std::sync::Arc;
 
 /// What a search holds of queries for the next one, at most.

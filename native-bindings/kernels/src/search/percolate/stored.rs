@@ -1,11 +1,11 @@
 //! The queries that documents hold, as segments keep them: beside the source, under the name of their field.
 
 use super::query_cache::{Key, QueryCache};
-use crate::error::{Error, ErrorCode, Result};
 use crate::search::plan;
 use crate::search::plan::query::Query;
 use crate::search::view::SegmentView;
-use crate::segment::stored::{Record, StoredScratch};
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_segment::stored::{Record, StoredScratch};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ pub fn write(plan: &str) -> Vec<u8> {
 }
 
 fn read(kept: &[u8]) -> Result<StoredQuery> {
-    let kept: Kept<'_> = crate::deep_json::from_slice(kept)
+    let kept: Kept<'_> = quarry_base::deep_json::from_slice(kept)
         .map_err(|error| Error::new(ErrorCode::Corrupt, format!("a stored query cannot be read: {error}")))?;
     if kept.version != VERSION {
         return Err(Error::illegal_state(format!(

@@ -6,15 +6,15 @@ use super::one_window::OneWindow;
 use super::percolated::Percolated;
 use super::segment_queries::SegmentQueries;
 use super::stored::{StoredQuery, query_of};
-use crate::error::Result;
 use crate::search::collect::control::NEVER;
 use crate::search::interrupt;
 use crate::search::plan::request::SearchLimits;
 use crate::search::scorers::bits;
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::{QueryEnv, weigh};
-use crate::segment::stored::StoredScratch;
-use crate::window::{WINDOW, WindowBits};
+use quarry_base::error::Result;
+use quarry_codec::window::{WINDOW, WindowBits};
+use quarry_segment::stored::StoredScratch;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! `function_score`: scores computed from other things than the text.
 
 use super::query::Query;
-use crate::script::ScriptSpec;
+use quarry_script::ScriptSpec;
 use serde::Deserialize;
 use serde_json::Value;
 

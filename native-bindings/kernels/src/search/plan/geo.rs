@@ -1,11 +1,11 @@
 //! Queries on places. What they ask for is in degrees and metres, checked and within the bounds of the globe.
 
-use crate::geo::distance::DistanceType;
-use crate::geo::grid::Grid;
-use crate::geo::point::GeoPoint;
-use crate::geo::shape::Relation;
 use crate::search::plan::nested::NestedSort;
 use crate::search::plan::request::{SortMode, SortOrder};
+use quarry_geo::distance::DistanceType;
+use quarry_geo::grid::Grid;
+use quarry_geo::point::GeoPoint;
+use quarry_geo::shape::Relation;
 use serde::Deserialize;
 
 fn one() -> f32 {

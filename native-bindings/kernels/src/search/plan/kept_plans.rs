@@ -2,7 +2,7 @@
 
 use super::from_json;
 use super::request::SearchPlan;
-use crate::error::Result;
+use quarry_base::error::Result;
 use rapidhash::v3::rapidhash_v3;
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -15,10 +15,10 @@ pub mod request;
 pub mod text;
 pub mod vectors;
 
-use crate::error::{Error, ErrorCode, Result};
+use quarry_base::error::{Error, ErrorCode, Result};
 
 /// Reads a plan from the JSON that TypeScript wrote.
 pub fn from_json<'a, T: serde::Deserialize<'a>>(json: &'a [u8]) -> Result<T> {
-    crate::deep_json::from_slice(json)
+    quarry_base::deep_json::from_slice(json)
         .map_err(|error| Error::new(ErrorCode::Internal, format!("search plan cannot be read: {error}")))
 }

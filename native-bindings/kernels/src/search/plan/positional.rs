@@ -1,7 +1,7 @@
 //! Queries about the places of terms: span queries and intervals.
 
 use super::query::{Bound, Fuzziness, Query};
-use crate::script::ScriptSpec;
+use quarry_script::ScriptSpec;
 use serde::Deserialize;
 use serde_json::Value;
 

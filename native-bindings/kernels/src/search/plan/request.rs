@@ -4,8 +4,8 @@ use super::geo::GeoDistanceSort;
 use super::highlight::Highlight;
 use super::nested::NestedSort;
 use super::query::Query;
-use crate::mapping::spec::RuntimeSpec;
-use crate::script::ScriptSpec;
+use quarry_mapping::spec::RuntimeSpec;
+use quarry_script::ScriptSpec;
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -1,11 +1,11 @@
 //! Scripts that say of intervals whether they count.
 
 use super::interval_lists::Interval;
-use crate::error::Result;
-use crate::script::Instance;
 use crate::search::interrupt;
 use crate::search::node::ScriptNode;
 use crate::search::script::no_document::NoDocument;
+use quarry_base::error::Result;
+use quarry_script::Instance;
 use std::sync::{Mutex, PoisonError};
 
 /// Place of `interval` among the variables of the context.
@@ -65,9 +65,9 @@ impl IntervalScript {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorCode;
-    use crate::script::{ScriptSpec, context};
     use crate::search::interrupt::watching;
+    use quarry_base::error::ErrorCode;
+    use quarry_script::{ScriptSpec, context};
     use std::cell::Cell;
     use std::sync::Arc;
 

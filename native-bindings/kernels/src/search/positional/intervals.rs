@@ -3,9 +3,9 @@
 use super::interval_lists::{Interval, any_of, block, ordered, repeated, unordered};
 use super::interval_script::IntervalScript;
 use super::leaves::{Leaves, Positions};
-use crate::error::Result;
 use crate::search::scorers::bits;
-use crate::window::WindowBits;
+use quarry_base::error::Result;
+use quarry_codec::window::WindowBits;
 use std::sync::Arc;
 
 #[derive(Debug, Clone, PartialEq)]

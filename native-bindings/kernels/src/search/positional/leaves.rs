@@ -1,10 +1,10 @@
 //! The terms at the leaves of a tree in one segment.
 
-use crate::error::Result;
-use crate::postings::cursor::TermCursor;
-use crate::postings::{FieldPostingsReader, PositionsReader, TermEntry};
 use crate::search::scorers::bits;
-use crate::window::{NO_MORE_WINDOWS, WindowBits};
+use quarry_base::error::Result;
+use quarry_codec::window::{NO_MORE_WINDOWS, WindowBits};
+use quarry_postings::cursor::TermCursor;
+use quarry_postings::{FieldPostingsReader, PositionsReader, TermEntry};
 
 /// Where the leaves of a tree stand in one text.
 pub trait Positions {

@@ -18,8 +18,8 @@ pub(super) mod scorer;
 pub(super) mod spans;
 
 use super::term_match::TermMatcher;
-use crate::error::Result;
 use leaves::Positions;
+use quarry_base::error::Result;
 
 /// Terms of a field that count as one word.
 #[derive(Debug, Clone)]

@@ -2,13 +2,13 @@
 
 use super::Tree;
 use super::leaves::{InDocument, Leaves};
-use crate::error::Result;
 use crate::search::bm25::NORM_OF_FIELD_WITHOUT_NORMS;
 use crate::search::interrupt;
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::bits;
 use crate::search::similarity::rating::Rating;
-use crate::window::{WINDOW, WindowBits};
+use quarry_base::error::Result;
+use quarry_codec::window::{WINDOW, WindowBits};
 
 /// How a sloppy frequency becomes a score.
 #[derive(Clone, Copy)]

@@ -1,9 +1,9 @@
 //! Spans of a document, with the same places, widths and order as Lucene's span queries.
 
 use super::leaves::{Leaves, Positions};
-use crate::error::Result;
 use crate::search::scorers::bits;
-use crate::window::WindowBits;
+use quarry_base::error::Result;
+use quarry_codec::window::WindowBits;
 
 /// From the position `start` to before `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,13 +5,13 @@ use super::Resolver;
 use super::field::Target;
 use super::graph_phrase::{PhraseOptions, Prefixes, any_term, near_node, phrase_of};
 use super::token_graph::{Stretch, Words, as_line, read_text};
-use crate::analysis::{Analyzer, utf16_length};
-use crate::error::Result;
-use crate::mapping::MappedField;
-use crate::mapping::spec::{DeclaredType, ShingleSpec};
 use crate::search::node::Node;
 use crate::search::plan::query::Rewrite;
 use crate::search::term_match::TermMatcher;
+use quarry_analysis::{Analyzer, utf16_length};
+use quarry_base::error::Result;
+use quarry_mapping::MappedField;
+use quarry_mapping::spec::{DeclaredType, ShingleSpec};
 
 /// Words that the longest words of a part are made of.
 const SHINGLE_SIZE_MAX: usize = 4;

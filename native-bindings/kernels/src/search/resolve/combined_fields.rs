@@ -6,11 +6,11 @@ use super::full_text::{Analysis, combine_clauses, zero_terms};
 use super::graph_phrase::{PhraseOptions, phrase_of};
 use super::token_graph::{Stretch, Words, read_text};
 use super::{Resolver, failed_to_create};
-use crate::analysis::Analyzer;
-use crate::error::{Error, Result};
-use crate::mapping::similarity::SimilaritySpec;
 use crate::search::node::{BoolNode, CombinedNode, Node};
 use crate::search::plan::text::CombinedFieldsQuery;
+use quarry_analysis::Analyzer;
+use quarry_base::error::{Error, Result};
+use quarry_mapping::similarity::SimilaritySpec;
 use std::sync::Arc;
 
 impl Resolver<'_> {

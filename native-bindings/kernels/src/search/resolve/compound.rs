@@ -3,9 +3,9 @@
 use super::field::Target;
 use super::min_should::minimum_should_match;
 use super::{Resolver, failed_to_create, is_value_error};
-use crate::error::{Error, Result};
 use crate::search::node::{BoolNode, Node};
 use crate::search::plan::query::{AnyFieldQuery, BoolQuery, BoostingQuery, DisMaxQuery, Query};
+use quarry_base::error::{Error, Result};
 
 impl Resolver<'_> {
     fn resolve_all(&self, queries: &[Query]) -> Result<Vec<Node>> {

@@ -2,13 +2,13 @@
 
 use super::field::{Target, not_searchable};
 use super::{Resolver, failed_to_create};
-use crate::error::{Error, Result};
-use crate::mapping::MappedField;
-use crate::mapping::spec::DeclaredType;
 use crate::search::node::{BoolNode, Node};
 use crate::search::plan::query::ExistsQuery;
 use crate::search::wildcard_name::matches_name;
-use crate::segment::STORED_ONLY_FIELD;
+use quarry_base::error::{Error, Result};
+use quarry_mapping::MappedField;
+use quarry_mapping::spec::DeclaredType;
+use quarry_segment::STORED_ONLY_FIELD;
 
 impl Resolver<'_> {
     /// A name may be a field, an object (any field below it) or a pattern.

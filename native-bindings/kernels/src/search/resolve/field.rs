@@ -1,12 +1,12 @@
 //! What a field name means: a field of the mapping, one of the metadata fields, or nothing.
 
 use super::Resolver;
-use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::MappedField;
-use crate::mapping::spec::DeclaredType;
 use crate::search::plan::query::WeightedField;
 use crate::search::wildcard_name::{fields_like, matches_name};
-use crate::segment::{FieldKind, IGNORED_FIELD, ROUTING_FIELD};
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_mapping::MappedField;
+use quarry_mapping::spec::DeclaredType;
+use quarry_segment::{FieldKind, IGNORED_FIELD, ROUTING_FIELD};
 
 /// A field that a query can be put to.
 #[derive(Clone, Copy)]

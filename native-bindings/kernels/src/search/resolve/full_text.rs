@@ -8,14 +8,14 @@ use super::phrase::require_positions;
 use super::token_graph::{Stretch, Words, read_text};
 use super::value::text_of;
 use super::{Resolver, failed_to_create, is_value_error};
-use crate::analysis::{Analyzer, utf16_length};
-use crate::error::{Error, Result};
-use crate::mapping::MappedField;
-use crate::mapping::spec::FieldType;
 use crate::search::node::{BoolNode, Node, TopTermsNode, TopTermsScoring};
 use crate::search::plan::query::{FuzzyOptions, MatchQuery, Operator, Rewrite, TermQuery, ZeroTerms};
 use crate::search::term_match::TermMatcher;
 use crate::search::term_match::fuzzy::FuzzyMatcher;
+use quarry_analysis::{Analyzer, utf16_length};
+use quarry_base::error::{Error, Result};
+use quarry_mapping::MappedField;
+use quarry_mapping::spec::FieldType;
 use serde_json::Value;
 use std::sync::Arc;
 

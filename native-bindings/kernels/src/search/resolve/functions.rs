@@ -5,13 +5,6 @@ use super::script::script_node;
 use super::value::{DateReading, date_format, parse_number, text_of};
 use super::{Resolver, failed_to_create};
 use crate::aggs::format::ValueType;
-use crate::error::{Error, ErrorCode, Result};
-use crate::geo::read::{check_bounds, read_point};
-use crate::geo::units::parse_metres;
-use crate::mapping::MappedField;
-use crate::mapping::date_math::Round;
-use crate::mapping::spec::{DeclaredType, FieldType};
-use crate::mapping::time_value;
 use crate::search::functions::feature::{FeatureNode, FeatureShape};
 use crate::search::functions::function::{Curve, DecayNode, FunctionNode, Origin, RandomField};
 use crate::search::functions::{FunctionScoreNode, Modes, NumberSource, WeightedFunction};
@@ -21,8 +14,15 @@ use crate::search::plan::function_score::{
     RandomScore, RankFeatureQuery, RankFunction, ScoreFunction, ScoreMode, TermsSetQuery,
 };
 use crate::search::plan::query::{Query, TermQuery};
-use crate::segment::FieldKind;
 use jiff::tz::TimeZone;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_geo::read::{check_bounds, read_point};
+use quarry_geo::units::parse_metres;
+use quarry_mapping::MappedField;
+use quarry_mapping::date_math::Round;
+use quarry_mapping::spec::{DeclaredType, FieldType};
+use quarry_mapping::time_value;
+use quarry_segment::FieldKind;
 use serde_json::Value;
 use std::sync::Arc;
 

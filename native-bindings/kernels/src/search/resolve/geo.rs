@@ -2,15 +2,15 @@
 
 use super::field::{Target, require_searchable};
 use super::{Resolver, failed_to_create};
-use crate::error::{Error, ErrorCode, Result};
-use crate::geo::area::{Area, Circle, Polygon, Ring, StepBox};
-use crate::geo::grid::GridCell;
-use crate::geo::read::check_bounds;
-use crate::geo::shape::read::{Drawn, Orientation, Reading, envelope, read_shape};
-use crate::geo::shape::{Figure, Relation, Shape};
-use crate::mapping::MappedField;
 use crate::search::node::Node;
 use crate::search::plan::geo::{GeoBoundingBoxQuery, GeoDistanceQuery, GeoGridQuery, GeoPolygonQuery, GeoShapeQuery};
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_geo::area::{Area, Circle, Polygon, Ring, StepBox};
+use quarry_geo::grid::GridCell;
+use quarry_geo::read::check_bounds;
+use quarry_geo::shape::read::{Drawn, Orientation, Reading, envelope, read_shape};
+use quarry_geo::shape::{Figure, Relation, Shape};
+use quarry_mapping::MappedField;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -112,7 +112,7 @@ fn circle_node(field: &MappedField, circle: Circle, relation: Relation) -> Node 
 const READING: Reading = Reading { ignore_z: true, coerce: true, orientation: Orientation::Right };
 
 fn shape_node(field: &MappedField, query: &GeoShapeQuery) -> Result<Node> {
-    let value: Value = crate::deep_json::from_str(&query.shape)
+    let value: Value = quarry_base::deep_json::from_str(&query.shape)
         .map_err(|error| Error::parse(format!("the shape of a query cannot be read: {error}")))?;
     let (drawn, orientation) = read_shape(&value, READING)?;
     if let Drawn::Circle { centre, metres } = &drawn {

@@ -4,11 +4,11 @@ use super::Resolver;
 use super::compound::bool_node;
 use super::spans::LeafList;
 use super::token_graph::{Stretch, Words, whole_readings, with_positions};
-use crate::error::Result;
 use crate::search::node::{BoolNode, Node, PhraseNode};
 use crate::search::positional::spans::SpanTree;
 use crate::search::positional::{LeafTerms, PositionalNode, Tree};
 use crate::search::term_match::TermMatcher;
+use quarry_base::error::Result;
 
 /// What a phrase is asked with.
 #[derive(Debug, Clone, Copy)]

@@ -5,10 +5,6 @@ use super::script::script_node;
 use super::spans::LeafList;
 use super::token_graph::{Stretch, Words, read_text};
 use super::{Resolver, failed_to_create};
-use crate::analysis::Analyzer;
-use crate::error::{Error, Result};
-use crate::mapping::MappedField;
-use crate::mapping::spec::{FieldType, IndexOptions};
 use crate::search::node::{Node, TermBound};
 use crate::search::plan::positional::{FilterRelation, IntervalKind, IntervalMode, IntervalRule, IntervalsQuery};
 use crate::search::plan::query::Bound;
@@ -19,6 +15,10 @@ use crate::search::term_match::TermMatcher;
 use crate::search::term_match::fuzzy::FuzzyMatcher;
 use crate::search::term_match::regexp::{self, DETERMINIZED_STATES_MAX};
 use crate::search::term_match::wildcard::Wildcard;
+use quarry_analysis::Analyzer;
+use quarry_base::error::{Error, Result};
+use quarry_mapping::MappedField;
+use quarry_mapping::spec::{FieldType, IndexOptions};
 use std::sync::Arc;
 
 /// Terms that a rule on many terms may mean where it does not say how many.

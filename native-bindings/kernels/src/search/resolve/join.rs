@@ -1,12 +1,12 @@
 //! `has_child`, `has_parent` and `parent_id`: queries on the other side of a relation.
 
 use super::Resolver;
-use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::join::{Join, Relation};
 use crate::search::join::JoinNode;
 use crate::search::node::{BoolNode, Node};
 use crate::search::plan::join::{ChildScore, HasChildQuery, HasParentQuery, ParentIdQuery};
 use crate::search::plan::query::Query;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_mapping::join::{Join, Relation};
 
 impl<'a> Resolver<'a> {
     pub(super) fn has_child(&self, query: &HasChildQuery) -> Result<Node> {

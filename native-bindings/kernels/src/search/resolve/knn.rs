@@ -1,16 +1,16 @@
 //! `knn`: the nearest vectors, and documents that an earlier search found by theirs.
 
 use super::Resolver;
-use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::Mapping;
-use crate::mapping::document::{check_vector_length, check_vector_value, vector_to_bytes};
-use crate::mapping::spec::VectorSpec;
 use crate::search::node::{BoolNode, FoundNode, KnnNode, NearNode, NestedNode, NestedVectors, Node, SoughtVector};
 use crate::search::plan::nested::NestedScore;
 use crate::search::plan::query::Query;
 use crate::search::plan::vectors::{FoundQuery, KnnQuery, ShownVectors};
-use crate::vectors::measure::{Element, Measure};
-use crate::vectors::similarity::{Similarity, magnitude};
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_mapping::Mapping;
+use quarry_mapping::document::{check_vector_length, check_vector_value, vector_to_bytes};
+use quarry_mapping::spec::VectorSpec;
+use quarry_vectors::measure::{Element, Measure};
+use quarry_vectors::similarity::{Similarity, magnitude};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 

@@ -1,6 +1,6 @@
 //! `minimum_should_match`: a number, a percentage, either negative, or such behind conditions (`2<-25% 9<-3`).
 
-use crate::error::{Error, ErrorCode, Result};
+use quarry_base::error::{Error, ErrorCode, Result};
 
 /// How many of `clauses` optional clauses must match. May be more than there are: then nothing matches.
 pub(super) fn minimum_should_match(clauses: usize, specification: &str) -> Result<u32> {

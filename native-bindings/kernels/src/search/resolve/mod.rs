@@ -49,10 +49,10 @@ use super::plan::query::Query;
 use super::statistics::{FieldTotals, TermTotals};
 use super::view::ShardView;
 use super::weight::QueryEnv;
-use crate::error::{Error, ErrorCode, Result};
 pub(crate) use join::side;
 pub(super) use knn::shown_path;
 pub(super) use nested::check_nested;
+use quarry_base::error::{Error, ErrorCode, Result};
 use std::cell::Cell;
 
 /// Resolves queries against one shard.

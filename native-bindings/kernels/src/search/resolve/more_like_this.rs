@@ -5,11 +5,11 @@ use super::field::{Target, require_searchable};
 use super::full_text::Analysis;
 use super::min_should::minimum_should_match;
 use super::{Resolver, failed_to_create};
-use crate::error::{Error, Result};
-use crate::mapping::MappedField;
-use crate::mapping::spec::FieldType;
 use crate::search::node::{BoolNode, Node};
 use crate::search::plan::text::{LikeDocument, MoreLikeThisQuery};
+use quarry_base::error::{Error, Result};
+use quarry_mapping::MappedField;
+use quarry_mapping::spec::FieldType;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

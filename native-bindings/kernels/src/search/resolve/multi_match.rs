@@ -7,11 +7,11 @@ use super::graph_phrase::{PhraseOptions, phrase_of};
 use super::token_graph::{Stretch, Words, read_text};
 use super::value::text_of;
 use super::{Resolver, failed_to_create};
-use crate::analysis::Analyzer;
-use crate::error::{Error, Result};
 use crate::search::node::{BoolNode, Node};
 use crate::search::plan::query::{MatchPhraseQuery, MatchQuery, MultiMatchQuery, MultiMatchType};
 use crate::search::statistics::TermTotals;
+use quarry_analysis::Analyzer;
+use quarry_base::error::{Error, Result};
 use serde_json::Value;
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
 //! `nested`: documents by what their nested ones are.
 
 use super::{Resolver, failed_to_create};
-use crate::error::{Error, Result};
-use crate::mapping::Mapping;
 use crate::search::node::{NestedNode, Node};
 use crate::search::plan::nested::NestedQuery;
+use quarry_base::error::{Error, Result};
+use quarry_mapping::Mapping;
 
 impl Resolver<'_> {
     pub(super) fn nested(&self, query: &NestedQuery) -> Result<Node> {

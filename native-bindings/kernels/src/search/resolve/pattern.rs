@@ -4,15 +4,15 @@ use super::field::{Target, require_searchable};
 use super::full_text::{fuzzy_node, rewritten};
 use super::value::text_of;
 use super::{Resolver, failed_to_create};
-use crate::analysis::Analyzer;
-use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::spec::{DeclaredType, FieldType};
-use crate::mapping::{MappedField, version};
 use crate::search::node::{Node, TopTermsNode};
 use crate::search::plan::query::{FuzzyQuery, PatternQuery, RegexpQuery, Rewrite};
 use crate::search::term_match::TermMatcher;
 use crate::search::term_match::regexp;
 use crate::search::term_match::wildcard::Wildcard;
+use quarry_analysis::Analyzer;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_mapping::spec::{DeclaredType, FieldType};
+use quarry_mapping::{MappedField, version};
 use std::sync::Arc;
 
 impl<'a> Resolver<'a> {

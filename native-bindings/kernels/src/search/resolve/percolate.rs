@@ -1,10 +1,10 @@
 //! `percolate`: documents whose stored query matches a document of the request.
 
 use super::Resolver;
-use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::spec::DeclaredType;
 use crate::search::node::{Node, PercolateNode};
 use crate::search::plan::query::PercolateQuery;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_mapping::spec::DeclaredType;
 use std::sync::Arc;
 
 impl Resolver<'_> {

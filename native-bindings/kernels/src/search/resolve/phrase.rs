@@ -8,12 +8,12 @@ use super::graph_phrase::{PhraseOptions, any_term, phrase_of};
 use super::token_graph::{as_line, close_gaps, read_text};
 use super::value::text_of;
 use super::{Resolver, failed_to_create, is_value_error};
-use crate::error::{Error, Result};
-use crate::mapping::MappedField;
-use crate::mapping::spec::{DeclaredType, FieldType, IndexOptions};
 use crate::search::node::{BoolNode, Node, TopTermsNode, TopTermsScoring};
 use crate::search::plan::query::MatchPhraseQuery;
 use crate::search::term_match::TermMatcher;
+use quarry_base::error::{Error, Result};
+use quarry_mapping::MappedField;
+use quarry_mapping::spec::{DeclaredType, FieldType, IndexOptions};
 
 impl Resolver<'_> {
     pub(super) fn match_phrase(&self, query: &MatchPhraseQuery, is_prefix: bool) -> Result<Node> {

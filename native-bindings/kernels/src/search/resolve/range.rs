@@ -8,17 +8,17 @@ use super::value::{
     sortable_real, text_of,
 };
 use super::{Resolver, failed_to_create};
-use crate::codec::sortable;
-use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::MappedField;
-use crate::mapping::date::{DateFormat, parse_time_zone};
-use crate::mapping::date_math::Round;
-use crate::mapping::spec::FieldType;
-use crate::mapping::{ip, version};
 use crate::search::node::{Node, TermBound};
 use crate::search::plan::query::{Bound, RangeQuery};
 use crate::search::term_match::TermMatcher;
 use jiff::tz::TimeZone;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_codec::sortable;
+use quarry_mapping::MappedField;
+use quarry_mapping::date::{DateFormat, parse_time_zone};
+use quarry_mapping::date_math::Round;
+use quarry_mapping::spec::FieldType;
+use quarry_mapping::{ip, version};
 use serde_json::Value;
 
 impl Resolver<'_> {

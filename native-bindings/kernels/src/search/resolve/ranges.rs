@@ -4,14 +4,14 @@ use super::value::{
     DateReading, Number, date_format, integer_limits, parse_number, sortable_integer, sortable_real, text_of,
 };
 use super::{Resolver, failed_to_create};
-use crate::error::{Error, Result};
-use crate::mapping::date::{DateFormat, Round, parse_time_zone};
-use crate::mapping::spec::FieldType;
-use crate::mapping::{MappedField, ip, range_end};
 use crate::search::node::Node;
 use crate::search::plan::query::{Bound, RangeQuery, Relation};
-use crate::segment::column::range::{RangeMatch, address_end};
 use jiff::tz::TimeZone;
+use quarry_base::error::{Error, Result};
+use quarry_mapping::date::{DateFormat, Round, parse_time_zone};
+use quarry_mapping::spec::FieldType;
+use quarry_mapping::{MappedField, ip, range_end};
+use quarry_segment::column::range::{RangeMatch, address_end};
 use serde_json::Value;
 
 impl Resolver<'_> {

@@ -1,10 +1,10 @@
 //! Queries that ask scripts: programs are compiled here.
 
 use super::Resolver;
-use crate::error::{Error, Result};
-use crate::script::{ScriptSpec, context};
 use crate::search::node::{Node, ScriptNode, ScriptScoreNode};
 use crate::search::plan::query::{ScriptQuery, ScriptScoreQuery};
+use quarry_base::error::{Error, Result};
+use quarry_script::{ScriptSpec, context};
 use std::sync::Arc;
 
 impl Resolver<'_> {

@@ -3,14 +3,14 @@
 use super::field::{Target, require_searchable};
 use super::value::text_of;
 use super::{Resolver, failed_to_create};
-use crate::error::{Error, Result};
-use crate::mapping::spec::{FieldType, IndexOptions};
 use crate::search::node::{Node, TopTermsNode};
 use crate::search::plan::positional::{SpanQuery, SpanRoot};
 use crate::search::plan::query::Query;
 use crate::search::positional::spans::SpanTree;
 use crate::search::positional::{LeafSpec, LeafTerms, PositionalNode, Tree};
 use crate::search::term_match::TermMatcher;
+use quarry_base::error::{Error, Result};
+use quarry_mapping::spec::{FieldType, IndexOptions};
 use serde_json::Value;
 
 /// Collects the leaves of a tree.
@@ -159,7 +159,7 @@ impl Resolver<'_> {
             return Ok(Some(own.clone()));
         }
         Err(failed_to_create(Error::new(
-            crate::error::ErrorCode::IllegalState,
+            quarry_base::error::ErrorCode::IllegalState,
             format!("field \"{own}\" was indexed without position data; cannot run SpanTermQuery (term={own})"),
         )))
     }

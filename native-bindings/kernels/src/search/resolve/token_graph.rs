@@ -1,9 +1,9 @@
 //! Texts as queries take them: words one behind the other and, where synonyms of several words or parts of words lie over them,
 //! the readings between two places that every reading goes through.
 
-use crate::analysis::{Analyzer, Token};
-use crate::error::Result;
 use crate::search::weight::too_many_clauses;
+use quarry_analysis::{Analyzer, Token};
+use quarry_base::error::Result;
 
 /// The words at one place, any of which may stand there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -198,7 +198,7 @@ pub(super) fn whole_readings(stretches: &[Stretch], words_max: u32) -> Result<Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorCode;
+    use quarry_base::error::ErrorCode;
 
     fn token(term: &str, position: u32, position_length: u32) -> Token {
         Token { term: term.as_bytes().to_vec(), position, position_length, ..Token::word() }

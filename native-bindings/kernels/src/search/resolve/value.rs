@@ -1,12 +1,13 @@
 //! A JSON value of a query in the form in which segments hold the field's values.
 
-use crate::codec::sortable;
-use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::MappedField;
-use crate::mapping::date::{DateFormat, Moment};
-use crate::mapping::date_math::{self, Round};
-use crate::mapping::spec::{DeclaredType, FieldType};
 use jiff::tz::TimeZone;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_codec::sortable;
+use quarry_mapping::MappedField;
+use quarry_mapping::date::{DateFormat, Moment};
+use quarry_mapping::date_math;
+use quarry_mapping::date_math::Round;
+use quarry_mapping::spec::{DeclaredType, FieldType};
 use serde_json::Value;
 
 /// The text of a scalar.
@@ -115,7 +116,7 @@ pub(super) fn sortable_integer(field_type: FieldType, value: i128) -> i64 {
 pub(super) fn sortable_real(field: &MappedField, value: f64) -> i64 {
     match field.spec.field_type {
         FieldType::Double => sortable::from_f64(value),
-        FieldType::HalfFloat => sortable::from_f32(crate::codec::half::round(value as f32)),
+        FieldType::HalfFloat => sortable::from_f32(quarry_codec::half::round(value as f32)),
         FieldType::ScaledFloat => (value * field.spec.scaling_factor.unwrap_or(1.0)).round() as i64,
         _ => sortable::from_f32(value as f32),
     }

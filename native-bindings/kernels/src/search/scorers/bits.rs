@@ -1,7 +1,7 @@
 //! Small helpers on window bitsets.
 
-use crate::postings::simd;
-use crate::window::{WINDOW, WINDOW_WORDS, WindowBits};
+use quarry_codec::window::{WINDOW, WINDOW_WORDS, WindowBits};
+use quarry_postings::list_bits;
 
 pub const EMPTY: WindowBits = [0; WINDOW_WORDS];
 
@@ -43,7 +43,7 @@ pub fn and_not(into: &mut WindowBits, removed: &WindowBits) {
 
 /// Replaces `docs` by the numbers of the set bits, ascending.
 pub fn list(bits: &WindowBits, docs: &mut Vec<u16>) {
-    simd::list_bits(bits, docs);
+    list_bits(bits, docs);
 }
 
 /// Sets the bits of the documents of a window that exist in a segment of `max_doc` documents.

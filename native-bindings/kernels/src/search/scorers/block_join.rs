@@ -4,11 +4,11 @@
 //! the one parent whose children are cut by the end of a window is carried on to the window that it is in.
 
 use super::bits;
-use crate::error::Result;
 use crate::search::plan::nested::NestedScore;
 use crate::search::scorer::WindowScorer;
-use crate::segment::nested::{DocBits, place_of};
-use crate::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
+use quarry_base::error::Result;
+use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
+use quarry_segment::nested::{DocBits, place_of};
 
 pub struct BlockJoinScorer<'a> {
     inner: Box<dyn WindowScorer + 'a>,

@@ -1,9 +1,9 @@
 //! Matches of one scorer; those that a second one matches as well score less.
 
 use super::bits;
-use crate::error::Result;
 use crate::search::scorer::WindowScorer;
-use crate::window::WindowBits;
+use quarry_base::error::Result;
+use quarry_codec::window::WindowBits;
 
 pub struct BoostingScorer<'a> {
     positive: Box<dyn WindowScorer + 'a>,

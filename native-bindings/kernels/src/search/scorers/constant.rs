@@ -2,9 +2,9 @@
 
 use super::bits;
 use super::sets::DocSet;
-use crate::error::Result;
 use crate::search::scorer::WindowScorer;
-use crate::window::WindowBits;
+use quarry_base::error::Result;
+use quarry_codec::window::WindowBits;
 
 /// Remembers the documents of the window it was last asked for, as `matches` and `score` come in turn.
 pub struct ConstantScorer<S> {

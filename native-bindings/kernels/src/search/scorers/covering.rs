@@ -1,13 +1,13 @@
 //! Documents that match as many of several scorers as a field of theirs, or a script, says; scores added.
 
 use super::bits;
-use crate::error::Result;
-use crate::script::Instance;
 use crate::search::scorer::WindowScorer;
 use crate::search::script::docs::SegmentDocs;
 use crate::search::view::SegmentView;
-use crate::segment::column::numeric::{NumericColumn, NumericWindow};
-use crate::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
+use quarry_base::error::Result;
+use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
+use quarry_script::Instance;
+use quarry_segment::column::numeric::{NumericColumn, NumericWindow};
 
 /// How many parts a document has to match, at least one.
 pub struct Minimum<'a>(Source<'a>);

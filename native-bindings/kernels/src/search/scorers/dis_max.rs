@@ -1,9 +1,9 @@
 //! The best score of several scorers, and a share of the others'.
 
 use super::bits;
-use crate::error::Result;
 use crate::search::scorer::WindowScorer;
-use crate::window::{NO_MORE_WINDOWS, WindowBits};
+use quarry_base::error::Result;
+use quarry_codec::window::{NO_MORE_WINDOWS, WindowBits};
 
 pub struct DisMaxScorer<'a> {
     parts: Vec<Box<dyn WindowScorer + 'a>>,

@@ -1,13 +1,13 @@
 //! Matches of a query, scored by functions.
 
 use super::bits;
-use crate::error::{Error, Result};
 use crate::search::functions::Modes;
 use crate::search::functions::combine::{Factor, FunctionBound, combine, factor_bound};
 use crate::search::functions::function::SegmentFunction;
 use crate::search::scorer::WindowScorer;
 use crate::search::view::SegmentView;
-use crate::window::{WINDOW, WindowBits};
+use quarry_base::error::{Error, Result};
+use quarry_codec::window::{WINDOW, WindowBits};
 
 /// A function over one segment.
 pub struct FilteredFunction<'a> {

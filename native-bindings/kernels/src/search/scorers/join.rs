@@ -1,11 +1,11 @@
 //! Documents whose parent's id was found on the other side of a relation.
 
 use super::bits;
-use crate::error::Result;
 use crate::search::join::found::Found;
 use crate::search::scorer::WindowScorer;
-use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
-use crate::window::WindowBits;
+use quarry_base::error::Result;
+use quarry_codec::window::WindowBits;
+use quarry_segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
 
 /// Remembers the documents of the window it was last asked for, as `matches` and `score` come in turn.
 pub struct JoinScorer<'a> {

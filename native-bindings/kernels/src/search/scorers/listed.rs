@@ -1,11 +1,11 @@
 //! Documents that were found beforehand, each with a frequency: synonyms, and terms over several fields.
 
 use super::bits;
-use crate::error::Result;
 use crate::search::bm25::NORM_OF_FIELD_WITHOUT_NORMS;
 use crate::search::scorer::WindowScorer;
 use crate::search::similarity::rating::Rating;
-use crate::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
+use quarry_base::error::Result;
+use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
 use std::ops::Range;
 
 /// Documents of a segment, ascending, with how often each matches.

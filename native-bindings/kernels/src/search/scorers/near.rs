@@ -1,11 +1,11 @@
 //! All documents with a vector, by how near it is to one.
 
 use super::bits;
-use crate::error::Result;
 use crate::search::scorer::WindowScorer;
-use crate::segment::vectors::column::{ClosenessTo, VectorColumn};
-use crate::vectors::measure::Measure;
-use crate::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
+use quarry_base::error::Result;
+use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
+use quarry_segment::vectors::column::{ClosenessTo, VectorColumn};
+use quarry_vectors::measure::Measure;
 
 pub struct NearDocs<'a> {
     column: &'a VectorColumn,

@@ -2,10 +2,10 @@
 
 use super::bits;
 use super::sets::DocSet;
-use crate::error::Result;
 use crate::search::number_bitmap::NumberBitmap;
-use crate::segment::column::numeric::{NumericColumn, NumericWindow};
-use crate::window::{NO_MORE_WINDOWS, WindowBits, window_count};
+use quarry_base::error::Result;
+use quarry_codec::window::{NO_MORE_WINDOWS, WindowBits, window_count};
+use quarry_segment::column::numeric::{NumericColumn, NumericWindow};
 
 pub struct NumberBitmapSet<'a> {
     column: &'a NumericColumn,

@@ -2,12 +2,12 @@
 
 use super::bits;
 use super::sets::{Bitmap, DocSet};
-use crate::error::Result;
 use crate::search::interrupt;
 use crate::search::percolate::{SegmentQueries, Verifier};
 use crate::search::scorer::WindowScorer;
 use crate::search::view::SegmentView;
-use crate::window::{WINDOW, WindowBits};
+use quarry_base::error::Result;
+use quarry_codec::window::{WINDOW, WindowBits};
 
 /// A query is put to the documents in the time in which other clauses go over so many documents.
 const COST_OF_ONE: u64 = 1_000;

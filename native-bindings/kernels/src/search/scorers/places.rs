@@ -2,12 +2,12 @@
 
 use super::bits;
 use super::sets::DocSet;
-use crate::error::Result;
-use crate::geo::area::Area;
-use crate::geo::point::Steps;
-use crate::geo::shape::Relation;
-use crate::segment::column::numeric::{NumericColumn, NumericWindow};
-use crate::window::{NO_MORE_WINDOWS, WINDOW_WORDS, WindowBits, window_count};
+use quarry_base::error::Result;
+use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW_WORDS, WindowBits, window_count};
+use quarry_geo::area::Area;
+use quarry_geo::point::Steps;
+use quarry_geo::shape::Relation;
+use quarry_segment::column::numeric::{NumericColumn, NumericWindow};
 
 pub struct PlaceSet<'a> {
     column: &'a NumericColumn,
@@ -115,11 +115,11 @@ fn add_where(decoded: &NumericWindow, bits: &mut WindowBits, holds: impl Fn(Step
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geo::area::{Circle, StepBox};
-    use crate::geo::point::GeoPoint;
-    use crate::segment::column::numeric::NumericColumnWriter;
-    use crate::window::WINDOW;
     use proptest::prelude::*;
+    use quarry_codec::window::WINDOW;
+    use quarry_geo::area::{Circle, StepBox};
+    use quarry_geo::point::GeoPoint;
+    use quarry_segment::column::numeric::NumericColumnWriter;
 
     fn place() -> impl Strategy<Value = GeoPoint> {
         (-90.0f64..=90.0, -180.0f64..=180.0).prop_map(|(lat, lon)| GeoPoint { lat, lon })

@@ -1,9 +1,9 @@
 //! Documents by their ranges.
 
 use super::sets::DocSet;
-use crate::error::Result;
-use crate::segment::column::range::{RangeColumns, RangeMatch, RangeWindow};
-use crate::window::{NO_MORE_WINDOWS, WindowBits};
+use quarry_base::error::Result;
+use quarry_codec::window::{NO_MORE_WINDOWS, WindowBits};
+use quarry_segment::column::range::{RangeColumns, RangeMatch, RangeWindow};
 
 /// Documents with a range that begins and ends where it should.
 pub struct RangeSet<'a> {

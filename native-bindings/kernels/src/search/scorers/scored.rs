@@ -1,9 +1,9 @@
 //! Documents that were found and scored beforehand.
 
 use super::bits;
-use crate::error::Result;
 use crate::search::scorer::WindowScorer;
-use crate::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
+use quarry_base::error::Result;
+use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
 
 /// A document of a segment and its score.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,13 +1,13 @@
 //! Sets of documents, by windows.
 
 use super::bits;
-use crate::error::Result;
-use crate::postings::cursor::TermCursor;
-use crate::postings::{FieldPostingsReader, TermEntry};
-use crate::segment::column::numeric::{NumericColumn, NumericWindow};
-use crate::segment::column::ordinal::OrdinalColumn;
-use crate::segment::reader::FieldReader;
-use crate::window::{NO_MORE_WINDOWS, WINDOW, WINDOW_WORDS, WindowBits, window_count};
+use quarry_base::error::Result;
+use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WINDOW_WORDS, WindowBits, window_count};
+use quarry_postings::cursor::TermCursor;
+use quarry_postings::{FieldPostingsReader, TermEntry};
+use quarry_segment::column::numeric::{NumericColumn, NumericWindow};
+use quarry_segment::column::ordinal::OrdinalColumn;
+use quarry_segment::reader::FieldReader;
 
 /// Documents of a segment that match a filter. Windows ascend, each at most once for `add`.
 pub trait DocSet {

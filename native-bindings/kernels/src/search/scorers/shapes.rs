@@ -2,12 +2,12 @@
 
 use super::bits;
 use super::sets::DocSet;
-use crate::error::Result;
-use crate::geo::point::Steps;
-use crate::geo::shape::{Asking, Figure, Relation};
-use crate::segment::column::shape::{ShapeColumns, ShapeWindow};
-use crate::segment::reader::FieldReader;
-use crate::window::{NO_MORE_WINDOWS, WindowBits, window_count};
+use quarry_base::error::Result;
+use quarry_codec::window::{NO_MORE_WINDOWS, WindowBits, window_count};
+use quarry_geo::point::Steps;
+use quarry_geo::shape::{Asking, Figure, Relation};
+use quarry_segment::column::shape::{ShapeColumns, ShapeWindow};
+use quarry_segment::reader::FieldReader;
 
 pub struct ShapeSet<'a> {
     columns: ShapeColumns<'a>,

@@ -1,24 +1,24 @@
 //! A document of a segment as scripts see it: columns are decoded a window at a time.
 
 use crate::aggs::format::{ValueType, term_text};
-use crate::codec::sortable;
-use crate::error::{Error, ErrorCode, Result};
-use crate::geo::point::GeoPoint;
-use crate::mapping::MappedField;
-use crate::mapping::spec::FieldType;
-use crate::postings::FieldPostingsReader;
-use crate::script::{DocScalar, Env, Holds};
 use crate::search::interrupt;
 use crate::search::sort::key::{no_fielddata, text_has_no_values};
 use crate::search::view::{SegmentView, ShardView};
-use crate::segment::FieldKind;
-use crate::segment::column::numeric::{NumericColumn, NumericWindow};
-use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
-use crate::segment::reader::SegmentReader;
-use crate::segment::stored::{Record, StoredScratch};
-use crate::segment::vectors::column::VectorColumn;
-use crate::vectors::measure::Element;
-use crate::window::WINDOW;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_codec::sortable;
+use quarry_codec::window::WINDOW;
+use quarry_geo::point::GeoPoint;
+use quarry_mapping::MappedField;
+use quarry_mapping::spec::FieldType;
+use quarry_postings::FieldPostingsReader;
+use quarry_script::{DocScalar, Env, Holds};
+use quarry_segment::FieldKind;
+use quarry_segment::column::numeric::{NumericColumn, NumericWindow};
+use quarry_segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
+use quarry_segment::reader::SegmentReader;
+use quarry_segment::stored::{Record, StoredScratch};
+use quarry_segment::vectors::column::VectorColumn;
+use quarry_vectors::measure::Element;
 
 /// No window is decoded.
 const NO_WINDOW: u32 = u32::MAX;
@@ -237,6 +237,6 @@ impl Env for SegmentDocs<'_> {
         let record = Record::parse(self.segment.reader.stored().get(self.doc, &mut self.scratch)?)?;
         let Some(source) = record.source() else { return Ok(None) };
         let unreadable = |error| Error::new(ErrorCode::Corrupt, format!("stored _source is not JSON: {error}"));
-        crate::deep_json::from_slice(source).map(Some).map_err(unreadable)
+        quarry_base::deep_json::from_slice(source).map(Some).map_err(unreadable)
     }
 }

@@ -1,10 +1,10 @@
 //! `script_fields`: values that scripts compute for each hit.
 
 use super::docs::SegmentDocs;
-use crate::error::Result;
-use crate::script::{Instance, context};
 use crate::search::plan::request::ScriptField;
 use crate::search::view::{SegmentView, ShardView};
+use quarry_base::error::Result;
+use quarry_script::{Instance, context};
 
 pub(crate) struct ScriptFields<'a> {
     view: &'a ShardView,
@@ -46,8 +46,8 @@ impl<'a> ScriptFields<'a> {
         if json.first() != Some(&b'[') {
             return Ok(vec![json]);
         }
-        let items: Vec<Box<serde_json::value::RawValue>> = crate::deep_json::from_slice(&json)
-            .map_err(|error| crate::error::Error::internal(format!("a script's list is no JSON: {error}")))?;
+        let items: Vec<Box<serde_json::value::RawValue>> = quarry_base::deep_json::from_slice(&json)
+            .map_err(|error| quarry_base::error::Error::internal(format!("a script's list is no JSON: {error}")))?;
         Ok(items.into_iter().map(|item| item.get().as_bytes().to_vec()).collect())
     }
 }

@@ -1,7 +1,7 @@
 //! Scripts that run beside the documents: over terms, statistics and intervals.
 
-use crate::script::Env;
 use crate::search::interrupt;
+use quarry_script::Env;
 
 /// No document, but a search that may be cancelled.
 pub struct NoDocument;

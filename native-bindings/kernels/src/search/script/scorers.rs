@@ -1,12 +1,12 @@
 //! The `script` query, which asks a script of each document, and `script_score`, which has one compute the score.
 
 use super::docs::SegmentDocs;
-use crate::error::{Error, Result};
-use crate::script::Instance;
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::bits;
 use crate::search::view::SegmentView;
-use crate::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
+use quarry_base::error::{Error, Result};
+use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
+use quarry_script::Instance;
 
 /// Documents for which a script is true. Each is asked once in a window; deleted ones are not.
 pub struct ScriptScorer<'a> {
@@ -206,7 +206,7 @@ fn script_score(script: &mut Instance, docs: &mut SegmentDocs<'_>, doc: u32, sco
     docs.at(doc, Some(f64::from(score)));
     let computed = script.run_double(docs)? as f32;
     if computed.is_nan() || computed < 0.0 {
-        let shown = if computed.is_nan() { "NaN".into() } else { crate::script::number::single_text(computed) };
+        let shown = if computed.is_nan() { "NaN".into() } else { quarry_script::number::single_text(computed) };
         return Err(Error::illegal_argument(format!(
             "script_score script returned an invalid score [{shown}] for doc [{doc}]. Must be a non-negative score!"
         )));

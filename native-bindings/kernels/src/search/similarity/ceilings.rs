@@ -4,7 +4,7 @@
 //! `K u / (1 - u)`. The highest score over all lengths, each with the highest frequency that it can have, is a bound of
 //! every formula that does not fall when the frequency rises.
 
-use crate::postings::bm25::Bm25;
+use quarry_postings::bm25::Bm25;
 use std::cell::RefCell;
 
 /// Factors are rounded up to so many steps; bounds are worked out once for each.

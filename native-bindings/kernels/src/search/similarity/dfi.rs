@@ -1,11 +1,21 @@
 //! Divergence from independence: how much more frequent a term is than if it were everywhere alike.
 
 use super::counts::{Counts, log2};
-use crate::mapping::similarity::Independence;
 use crate::search::explain::Explanation;
+use quarry_mapping::similarity::Independence;
 
-impl Independence {
-    pub(super) fn score(self, counts: &Counts, freq: f64, length: f64) -> f64 {
+/// Scores of a measure of independence.
+pub(super) trait IndependenceFormula {
+    fn score(self, counts: &Counts, freq: f64, length: f64) -> f64;
+
+    fn measure(self, freq: f64, expected: f64) -> f64;
+
+    /// Empty where the term is no more frequent than is to be expected.
+    fn explain(self, counts: &Counts, freq: f64, length: f64) -> Vec<Explanation>;
+}
+
+impl IndependenceFormula for Independence {
+    fn score(self, counts: &Counts, freq: f64, length: f64) -> f64 {
         let expected = expected(counts, length);
         if freq <= expected { 0.0 } else { log2(self.measure(freq, expected) + 1.0) }
     }
@@ -19,8 +29,7 @@ impl Independence {
         }
     }
 
-    /// Empty where the term is no more frequent than is to be expected.
-    pub(super) fn explain(self, counts: &Counts, freq: f64, length: f64) -> Vec<Explanation> {
+    fn explain(self, counts: &Counts, freq: f64, length: f64) -> Vec<Explanation> {
         let expected = expected(counts, length);
         if freq <= expected {
             return Vec::new();

@@ -4,16 +4,24 @@
 //! from falling when the frequency rises.
 
 use super::counts::{Counts, log2};
-use crate::mapping::similarity::{AfterEffect, BasicModel, DfrSpec};
+use super::normalization::NormalizationFormula;
 use crate::search::explain::Explanation;
+use quarry_mapping::similarity::{AfterEffect, BasicModel, DfrSpec};
 
-impl DfrSpec {
-    pub(super) fn score(&self, counts: &Counts, freq: f64, length: f64) -> f64 {
+/// Scores of a divergence from randomness.
+pub(super) trait DfrFormula {
+    fn score(&self, counts: &Counts, freq: f64, length: f64) -> f64;
+
+    fn explain(&self, counts: &Counts, freq: f64, length: f64) -> Vec<Explanation>;
+}
+
+impl DfrFormula for DfrSpec {
+    fn score(&self, counts: &Counts, freq: f64, length: f64) -> f64 {
         let tfn = self.normalization.frequency(counts, freq, length);
         self.basic_model.score(counts, tfn, self.after_effect.factor(counts))
     }
 
-    pub(super) fn explain(&self, counts: &Counts, freq: f64, length: f64) -> Vec<Explanation> {
+    fn explain(&self, counts: &Counts, freq: f64, length: f64) -> Vec<Explanation> {
         let tfn = self.normalization.frequency(counts, freq, length);
         let effect = self.after_effect.factor(counts);
         vec![
@@ -24,8 +32,18 @@ impl DfrSpec {
     }
 }
 
-impl BasicModel {
+/// What occurrences tell.
+trait ModelFormula {
     /// `effect` is the after effect times `1 + tfn`.
+    fn score(self, counts: &Counts, tfn: f64, effect: f64) -> f64;
+
+    /// What each normalized occurrence tells, of the models that are a multiple of them.
+    fn rarity(self, counts: &Counts) -> f64;
+
+    fn explain(self, counts: &Counts, tfn: f64, effect: f64) -> Explanation;
+}
+
+impl ModelFormula for BasicModel {
     fn score(self, counts: &Counts, tfn: f64, effect: f64) -> f64 {
         match self {
             BasicModel::G => {
@@ -37,7 +55,6 @@ impl BasicModel {
         }
     }
 
-    /// What each normalized occurrence tells, of the models that are a multiple of them.
     fn rarity(self, counts: &Counts) -> f64 {
         match self {
             BasicModel::If => log2(1.0 + (counts.documents + 1.0) / (counts.occurrences + 0.5)),
@@ -90,8 +107,15 @@ fn expected_documents(counts: &Counts) -> f64 {
     documents * (1.0 - ((documents - 1.0) / documents).powf(counts.occurrences))
 }
 
-impl AfterEffect {
+/// What one more occurrence tells.
+trait EffectFormula {
     /// The effect times `1 + tfn`.
+    fn factor(self, counts: &Counts) -> f64;
+
+    fn explain(self, counts: &Counts, tfn: f64) -> Explanation;
+}
+
+impl EffectFormula for AfterEffect {
     fn factor(self, counts: &Counts) -> f64 {
         match self {
             AfterEffect::B => (counts.occurrences + 2.0) / (counts.doc_freq + 1.0),

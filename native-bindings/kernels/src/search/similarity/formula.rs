@@ -2,12 +2,15 @@
 
 use super::ceilings::Ceilings;
 use super::counts::Counts;
+use super::dfi::IndependenceFormula;
+use super::dfr::DfrFormula;
+use super::ib::IbFormula;
 use super::language_model::{dirichlet, jelinek_mercer};
-use crate::codec::norm;
-use crate::mapping::similarity::{DfrSpec, IbSpec, Independence};
-use crate::postings::bm25::Bm25;
 use crate::search::explain::Explanation;
 use crate::search::explain::describe::float;
+use quarry_codec::norm;
+use quarry_mapping::similarity::{DfrSpec, IbSpec, Independence};
+use quarry_postings::bm25::Bm25;
 
 /// Which formula.
 #[derive(Debug, Clone, Copy)]

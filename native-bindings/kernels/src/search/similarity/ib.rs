@@ -1,16 +1,24 @@
 //! Information-based: how surprising a normalized frequency is under a distribution.
 
 use super::counts::Counts;
-use crate::mapping::similarity::{Distribution, IbSpec, Lambda};
+use super::normalization::NormalizationFormula;
 use crate::search::explain::Explanation;
+use quarry_mapping::similarity::{Distribution, IbSpec, Lambda};
 
-impl IbSpec {
-    pub(super) fn score(&self, counts: &Counts, freq: f64, length: f64) -> f64 {
+/// Scores of an information-based model.
+pub(super) trait IbFormula {
+    fn score(&self, counts: &Counts, freq: f64, length: f64) -> f64;
+
+    fn explain(&self, counts: &Counts, freq: f64, length: f64) -> Vec<Explanation>;
+}
+
+impl IbFormula for IbSpec {
+    fn score(&self, counts: &Counts, freq: f64, length: f64) -> f64 {
         let tfn = self.normalization.frequency(counts, freq, length);
         self.distribution.score(tfn, f64::from(self.lambda.value(counts)))
     }
 
-    pub(super) fn explain(&self, counts: &Counts, freq: f64, length: f64) -> Vec<Explanation> {
+    fn explain(&self, counts: &Counts, freq: f64, length: f64) -> Vec<Explanation> {
         let normalized = self.normalization.explain(counts, freq, length);
         let lambda = self.lambda.value(counts);
         let value = self.distribution.score(normalized.value, f64::from(lambda)) as f32;
@@ -22,7 +30,12 @@ impl IbSpec {
     }
 }
 
-impl Distribution {
+/// How surprising a frequency is.
+trait DistributionFormula {
+    fn score(self, tfn: f64, lambda: f64) -> f64;
+}
+
+impl DistributionFormula for Distribution {
     fn score(self, tfn: f64, lambda: f64) -> f64 {
         match self {
             Distribution::Ll => -(lambda / (tfn + lambda)).ln(),
@@ -40,8 +53,15 @@ impl Distribution {
     }
 }
 
-impl Lambda {
+/// How frequent a term is.
+trait LambdaFormula {
     /// Never 1, for which `spl` is not defined.
+    fn value(self, counts: &Counts) -> f32;
+
+    fn explain(self, counts: &Counts) -> Explanation;
+}
+
+impl LambdaFormula for Lambda {
     fn value(self, counts: &Counts) -> f32 {
         let of = |count: f64| ((count + 1.0) / (counts.documents + 1.0)) as f32;
         match self {

@@ -1,6 +1,6 @@
 //! How terms score in a field, by the similarity that its mapping names.
 //!
-//! BM25 is the fast way: executors compute it themselves ([`crate::postings::bm25`]). The others are formulas of a
+//! BM25 is the fast way: executors compute it themselves ([`quarry_postings::bm25`]). The others are formulas of a
 //! frequency and a length, run one document at a time, over the same postings: what bounds the BM25 factor of a window
 //! bounds the frequencies in it, and so the formula ([`ceilings`]).
 //!

@@ -1,12 +1,19 @@
 //! Frequencies made comparable between documents of different lengths.
 
 use super::counts::{Counts, log2};
-use crate::mapping::similarity::Normalization;
 use crate::search::explain::Explanation;
+use quarry_mapping::similarity::Normalization;
 
-impl Normalization {
+/// Frequencies by the length of their document.
+pub(super) trait NormalizationFormula {
     /// The normalized frequency; it rises with the frequency.
-    pub(super) fn frequency(self, counts: &Counts, freq: f64, length: f64) -> f64 {
+    fn frequency(self, counts: &Counts, freq: f64, length: f64) -> f64;
+
+    fn explain(self, counts: &Counts, freq: f64, length: f64) -> Explanation;
+}
+
+impl NormalizationFormula for Normalization {
+    fn frequency(self, counts: &Counts, freq: f64, length: f64) -> f64 {
         let average = counts.average_length();
         match self {
             Normalization::No => freq,
@@ -20,7 +27,7 @@ impl Normalization {
         }
     }
 
-    pub(super) fn explain(self, counts: &Counts, freq: f64, length: f64) -> Explanation {
+    fn explain(self, counts: &Counts, freq: f64, length: f64) -> Explanation {
         let value = self.frequency(counts, freq, length) as f32;
         let tf = Explanation::leaf(freq, "tf, number of occurrences of term in the document");
         let average = Explanation::leaf(counts.average_length(), "avgfl, average length of field across all documents");

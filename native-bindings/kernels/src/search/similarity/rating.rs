@@ -3,13 +3,13 @@
 use super::counts::Counts;
 use super::formula::{Family, Formula};
 use super::scripted::Scripted;
-use crate::error::Result;
-use crate::mapping::similarity::SimilaritySpec;
-use crate::postings::bm25::{B, Bm25, K1};
 use crate::search::bm25::idf;
 use crate::search::explain::Explanation;
 use crate::search::statistics::{FieldTotals, TermTotals};
 use crate::search::topk_scorer::Scoring;
+use quarry_base::error::Result;
+use quarry_mapping::similarity::SimilaritySpec;
+use quarry_postings::bm25::{B, Bm25, K1};
 use std::sync::Arc;
 
 /// How a frequency and the code of a length become a score.

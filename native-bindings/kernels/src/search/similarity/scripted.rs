@@ -1,13 +1,13 @@
 //! Scores that a script computes from the statistics of a term and of a document.
 
-use crate::codec::norm;
-use crate::error::{Error, Result};
-use crate::mapping::similarity::ScriptedSpec;
-use crate::script::heap::Value;
-use crate::script::{Instance, ScriptSpec, context};
 use crate::search::explain::Explanation;
 use crate::search::script::no_document::NoDocument;
 use crate::search::statistics::{FieldTotals, TermTotals};
+use quarry_base::error::{Error, Result};
+use quarry_codec::norm;
+use quarry_mapping::similarity::ScriptedSpec;
+use quarry_script::heap::Value;
+use quarry_script::{Instance, ScriptSpec, context};
 use serde_json::json;
 use std::cell::RefCell;
 
@@ -193,8 +193,8 @@ pub fn check(spec: &ScriptedSpec) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorCode;
     use crate::search::interrupt::watching;
+    use quarry_base::error::ErrorCode;
 
     #[test]
     fn a_search_that_is_cancelled_ends_the_scripts() {

@@ -1,11 +1,11 @@
 //! Bounds and rules of the formulas, over random statistics, frequencies and lengths.
 
 use super::rating::{Rating, reference};
-use crate::codec::norm;
-use crate::mapping::similarity::SimilaritySpec;
-use crate::postings::bm25::Bm25;
 use crate::search::statistics::{FieldTotals, TermTotals};
 use proptest::prelude::*;
+use quarry_codec::norm;
+use quarry_mapping::similarity::SimilaritySpec;
+use quarry_postings::bm25::Bm25;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -148,7 +148,7 @@ fn a_filter_scores_nothing() {
 mod scripted {
     use super::super::check;
     use super::*;
-    use crate::mapping::similarity::ScriptedSpec;
+    use quarry_mapping::similarity::ScriptedSpec;
 
     fn spec(script: &str, weight: Option<&str>) -> ScriptedSpec {
         let source = |source: &str| json!({ "source": source, "lang": "painless" });

@@ -3,9 +3,9 @@
 use super::groups::GroupValue;
 use super::key::ResolvedKey;
 use super::segment_key::SegmentKey;
-use crate::error::Result;
 use crate::search::collect::Hit;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

@@ -1,6 +1,5 @@
 //! The values of nested documents that a document sorts by.
 
-use crate::error::{Error, ErrorCode, Result};
 use crate::search::children::all_matching;
 use crate::search::plan::nested::NestedSort;
 use crate::search::plan::query::Query;
@@ -8,8 +7,9 @@ use crate::search::resolve::check_nested;
 use crate::search::scorers::bits;
 use crate::search::view::{SegmentView, ShardView};
 use crate::search::weight::{QueryEnv, Weight, compile_within};
-use crate::segment::nested::DocBits;
-use crate::window::WindowBits;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_codec::window::WindowBits;
+use quarry_segment::nested::DocBits;
 use std::fmt;
 use std::rc::Rc;
 
@@ -77,7 +77,7 @@ fn retain_within(matched: &mut [WindowBits], outer: &[WindowBits], level: DocBit
     for (window, matched) in matched.iter_mut().enumerate() {
         bits::list(matched, &mut docs);
         for &doc in &docs {
-            let around = level.next((window * crate::window::WINDOW) as u32 + u32::from(doc));
+            let around = level.next((window * quarry_codec::window::WINDOW) as u32 + u32::from(doc));
             if around.is_none_or(|around| !outer.contains(around)) {
                 matched[usize::from(doc) / 64] &= !(1 << (doc % 64));
             }

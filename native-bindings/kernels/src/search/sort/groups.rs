@@ -1,16 +1,16 @@
 //! `collapse`: of the documents with one value only the one that sorts first.
 
 use crate::aggs::format::ValueType;
-use crate::error::{Error, Result};
-use crate::json::write::write_string;
-use crate::mapping::spec::{DeclaredType, FieldType};
-use crate::postings::FieldPostingsReader;
 use crate::search::collect::Hit;
 use crate::search::fetch::plain_number;
 use crate::search::view::{SegmentView, ShardView};
-use crate::segment::FieldKind;
-use crate::segment::column::numeric::{NumericColumn, NumericWindow};
-use crate::segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
+use quarry_base::error::{Error, Result};
+use quarry_json::write::write_string;
+use quarry_mapping::spec::{DeclaredType, FieldType};
+use quarry_postings::FieldPostingsReader;
+use quarry_segment::FieldKind;
+use quarry_segment::column::numeric::{NumericColumn, NumericWindow};
+use quarry_segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
 use rapidhash::{RapidHashMap, RapidHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,10 +1,10 @@
 //! Whether the documents of a segment stand in the order of a request's keys.
 
 use super::key::{KeySource, ResolvedKey};
-use crate::error::Result;
 use crate::search::plan::request::{Missing, SortMode, SortOrder};
 use crate::search::view::SegmentView;
-use crate::segment::index_sort::{MissingValue, SortField};
+use quarry_base::error::Result;
+use quarry_segment::index_sort::{MissingValue, SortField};
 
 /// They do where the keys are the first fields of the segment's sort, perhaps followed by the number of the document.
 pub(super) fn is_in_order(segment: &SegmentView, keys: &[ResolvedKey]) -> Result<bool> {

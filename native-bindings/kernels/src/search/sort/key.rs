@@ -3,22 +3,22 @@
 use super::children::NestedKey;
 use super::value::{KeyOrder, SortValue};
 use crate::aggs::format::{ValueType, plain_double, term_text};
-use crate::codec::sortable;
-use crate::error::{Error, ErrorCode, Result};
-use crate::geo::distance::DistanceType;
-use crate::geo::point::GeoPoint;
-use crate::json::write::write_string;
-use crate::mapping::MappedField;
-use crate::mapping::date::{DateFormat, Moment};
-use crate::mapping::spec::{DeclaredType, FieldSpec, FieldType};
 use crate::search::node::ScriptNode;
 use crate::search::plan::geo::GeoDistanceSort;
 use crate::search::plan::request::{FieldSort, Missing, SortKey, SortMode, SortOrder};
 use crate::search::resolve::script_node;
 use crate::search::view::ShardView;
 use crate::search::weight::QueryEnv;
-use crate::segment::FieldKind;
 use jiff::tz::TimeZone;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_codec::sortable;
+use quarry_geo::distance::DistanceType;
+use quarry_geo::point::GeoPoint;
+use quarry_json::write::write_string;
+use quarry_mapping::MappedField;
+use quarry_mapping::date::{DateFormat, Moment};
+use quarry_mapping::spec::{DeclaredType, FieldSpec, FieldType};
+use quarry_segment::FieldKind;
 use serde_json::Value;
 
 /// Where a key's values come from.

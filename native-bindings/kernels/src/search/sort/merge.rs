@@ -1,8 +1,8 @@
 //! Several lists of hits as one, in order.
 
 use super::value::{KeyOrder, compare_values};
-use crate::error::Result;
 use crate::search::collect::Hit;
+use quarry_base::error::Result;
 use std::cmp::Ordering;
 
 /// As the sort keys order them; without keys by descending score. The error is that of values that do not compare.

@@ -13,15 +13,15 @@ mod pick;
 mod segment_key;
 pub mod value;
 
-use crate::error::Result;
 use crate::search::collect::Hit;
 use crate::search::plan::request::SortOrder;
 use crate::search::view::SegmentView;
-use crate::window::WindowBits;
 use best::{Best, Ranks, SegmentKeys};
 use groups::{GroupField, SegmentGroups, first_of_groups};
 use key::ResolvedKey;
 use merge::merge_hits;
+use quarry_base::error::Result;
+use quarry_codec::window::WindowBits;
 use serde_json::Value;
 use std::collections::BinaryHeap;
 use value::{KeyOrder, SortValue, orders_of};

@@ -1,8 +1,8 @@
 //! The one value of several by which a document sorts.
 
 use crate::aggs::format::ValueType;
-use crate::codec::sortable;
 use crate::search::plan::request::SortMode;
+use quarry_codec::sortable;
 
 /// The value of several (ascending, in sortable form) that the mode compares; `None` without values.
 ///

@@ -1,8 +1,8 @@
 //! What a hit was sorted by, comparable across segments, shards and indices.
 
 use super::key::ResolvedKey;
-use crate::error::{Error, Result};
 use crate::search::plan::request::{Missing, SortKey, SortOrder};
+use quarry_base::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 

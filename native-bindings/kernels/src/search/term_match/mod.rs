@@ -9,12 +9,12 @@ pub mod regexp;
 mod tests;
 pub mod wildcard;
 
-use crate::error::Result;
-use crate::mapping::version;
-use crate::postings::{FieldPostingsReader, TermEntry, TermIterator};
 use crate::search::interrupt;
 use crate::search::node::TermBound;
 use fuzzy::{FuzzyMatcher, NextNear};
+use quarry_base::error::Result;
+use quarry_mapping::version;
+use quarry_postings::{FieldPostingsReader, TermEntry, TermIterator};
 use regexp::Regexp;
 use wildcard::Wildcard;
 

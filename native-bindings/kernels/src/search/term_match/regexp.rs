@@ -5,7 +5,7 @@
 //! states are bounded by `max_determinized_states`.
 
 use super::derivative::Derivatives;
-use crate::error::{Error, Result};
+use quarry_base::error::{Error, Result};
 use quarry_base::lucene_regexp::parse;
 use regex::bytes::{Regex, RegexBuilder};
 

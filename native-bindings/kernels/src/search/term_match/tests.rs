@@ -1,10 +1,10 @@
 //! Walks over a dictionary against a look at each of its terms.
 
 use super::*;
-use crate::codec::shared_bytes::SharedBytes;
-use crate::error::ErrorCode;
-use crate::postings::{FieldPostingsWriter, PostingsOptions, TermPostings};
 use proptest::prelude::*;
+use quarry_base::error::ErrorCode;
+use quarry_codec::shared_bytes::SharedBytes;
+use quarry_postings::{FieldPostingsWriter, PostingsOptions, TermPostings};
 use std::collections::BTreeSet;
 
 const OPTIONS: PostingsOptions = PostingsOptions { freqs: false, positions: false };

@@ -1,8 +1,8 @@
 //! Patterns with `*` (any characters), `?` (one character) and `\` (the next character as it is).
 
 use super::ending::Ending;
-use crate::postings::OwnBytes;
 use memchr::memmem::Finder;
+use quarry_postings::OwnBytes;
 use smallvec::SmallVec;
 
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use super::fixture::{NOW_MS, Shard, field, shard, try_search};
 use crate::testing::Dice;
-use crate::window::WINDOW;
+use quarry_codec::window::WINDOW;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};

@@ -1,12 +1,12 @@
 //! Computed copies of fields answer as the fields themselves do; what scripts fail on fails the searches that match it.
 
 use super::fixture::{Shard, field, ids, plan_of, shard};
-use crate::error::{ErrorCode, Result};
 use crate::search::crew::{set_threads_max, with_help};
 use crate::search::derived::view_of;
 use crate::search::phases::execute;
-use crate::threads::{Job, SEARCH_THREADS};
 use proptest::prelude::*;
+use quarry_base::error::{ErrorCode, Result};
+use quarry_base::threads::{Job, SEARCH_THREADS};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,13 +1,5 @@
 //! A shard made of JSON documents, and searches of it.
 
-use crate::analysis::Registry;
-use crate::buffer::{BUFFER_BYTES_DEFAULT, DocumentMeta, IndexBuffer};
-use crate::error::Result;
-use crate::mapping::Mapping;
-use crate::mapping::document::stored_query::IndexedQuery;
-use crate::mapping::document::{DocumentHead, Outcome, ParseScratch, parse_document, parse_with_queries};
-use crate::mapping::index_sort::{self, SortFieldSpec};
-use crate::script::{self, ScriptSettings};
 use crate::search::percolate::accept::accept;
 use crate::search::percolate::stored;
 use crate::search::phases::{SearchResult, execute};
@@ -15,13 +7,23 @@ use crate::search::plan;
 use crate::search::plan::request::{SearchLimits, SearchPlan};
 use crate::search::view::ShardView;
 use crate::search::weight::QueryEnv;
-use crate::segment::id::SegmentId;
-use crate::segment::live_docs::LiveDocs;
-use crate::segment::merge::{MergeControl, MergeInput, merge};
-use crate::segment::reader::{SegmentReader, Verify};
-use crate::segment::stored::StoredCodec;
 use crate::shard::test_directory::TestDirectory;
 use crate::testing::fresh_uuid;
+use quarry_analysis::Registry;
+use quarry_base::error::Result;
+use quarry_buffer::{BUFFER_BYTES_DEFAULT, DocumentMeta, IndexBuffer};
+use quarry_mapping::Mapping;
+use quarry_mapping::document::stored_query::IndexedQuery;
+use quarry_mapping::document::{DocumentHead, Outcome, ParseScratch, parse_document, parse_with_queries};
+use quarry_mapping::index_sort;
+use quarry_mapping::index_sort::SortFieldSpec;
+use quarry_script as script;
+use quarry_script::ScriptSettings;
+use quarry_segment::id::SegmentId;
+use quarry_segment::live_docs::LiveDocs;
+use quarry_segment::merge::{MergeControl, MergeInput, merge};
+use quarry_segment::reader::{SegmentReader, Verify};
+use quarry_segment::stored::StoredCodec;
 use serde_json::{Value, json};
 use std::sync::{Arc, Once};
 

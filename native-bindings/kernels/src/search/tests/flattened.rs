@@ -1,10 +1,10 @@
 //! Flattened objects against a slow reference that walks the JSON: keys are fields for queries, sorts and aggregations.
 
 use super::fixture::{Shard, field, ids, plan_of, shard_with};
-use crate::error::Result;
 use crate::search::derived::view_of;
 use crate::search::phases::execute;
 use crate::testing::Dice;
+use quarry_base::error::Result;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 

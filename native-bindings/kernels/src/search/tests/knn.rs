@@ -1,9 +1,9 @@
 //! The nearest vectors: exact searches against the definition, walks of graphs against exact ones.
 
 use super::fixture::{Shard, error_of, field, ids, merged, search, shard};
-use crate::segment::vectors::data::GRAPH_VECTORS_MIN;
 use crate::testing::Dice;
-use crate::vectors::similarity::Similarity;
+use quarry_segment::vectors::data::GRAPH_VECTORS_MIN;
+use quarry_vectors::similarity::Similarity;
 use serde_json::{Value, json};
 
 const DIMS: usize = 8;

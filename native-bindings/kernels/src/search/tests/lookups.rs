@@ -1,9 +1,9 @@
 //! Fields of type `lookup`: hits tell what is to be looked up for them, and nothing else can be done with them.
 
 use super::fixture::{Shard, field, plan_of, shard};
-use crate::error::Result;
 use crate::search::derived::view_of;
 use crate::search::phases::{SearchResult, execute, fetch_phase, query_phase, reduce};
+use quarry_base::error::Result;
 use serde_json::{Value, json};
 
 fn books() -> Shard {

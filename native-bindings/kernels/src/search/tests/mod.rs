@@ -23,3 +23,4 @@ mod sequence_numbers;
 mod sorted_index;
 mod sorting;
 mod statistics;
+mod vector_segments;

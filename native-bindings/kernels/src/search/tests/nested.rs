@@ -1,12 +1,12 @@
 //! Nested documents against a slow reference that knows nothing of blocks: it walks the JSON.
 
 use super::fixture::{Shard, field, merged, plan_of, shard_with, try_search};
-use crate::buffer::{BUFFER_BYTES_DEFAULT, DocumentMeta, IndexBuffer};
-use crate::mapping::document::{ParseScratch, parse_document};
-use crate::segment::id::SegmentId;
-use crate::segment::stored::StoredCodec;
 use crate::shard::test_directory::TestDirectory;
 use crate::testing::Dice;
+use quarry_buffer::{BUFFER_BYTES_DEFAULT, DocumentMeta, IndexBuffer};
+use quarry_mapping::document::{ParseScratch, parse_document};
+use quarry_segment::id::SegmentId;
+use quarry_segment::stored::StoredCodec;
 use serde_json::{Value, json};
 
 fn open(segments: &[(Vec<Value>, Vec<u32>)]) -> Shard {

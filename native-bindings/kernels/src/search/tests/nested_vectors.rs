@@ -1,8 +1,8 @@
 //! The nearest vectors of nested documents, against a slow reference that walks the JSON.
 
 use super::fixture::{Shard, error_of, field, ids, merged, search, shard_with};
-use crate::segment::vectors::data::GRAPH_VECTORS_MIN;
 use crate::testing::Dice;
+use quarry_segment::vectors::data::GRAPH_VECTORS_MIN;
 use serde_json::{Value, json};
 
 const DIMS: usize = 4;

@@ -1,8 +1,8 @@
 //! Queries by their definition, one document at a time. Knows the fields `title` and `body` (words between blanks), `tag`
 //! (keyword), `n` (long) and `flag` (boolean).
 
-use crate::codec::norm;
 use crate::search::bm25::idf;
+use quarry_codec::norm;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

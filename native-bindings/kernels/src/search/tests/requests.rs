@@ -1,8 +1,8 @@
 //! Scenes with known answers: each query type, limits, and what hits show.
 
 use super::fixture::{Shard, error_of, field, found, ids, plan_of, search, shard, try_search};
-use crate::error::ErrorCode;
 use crate::search::phases::{ShardResult, execute, fetch_phase, query_phase, reduce};
+use quarry_base::error::ErrorCode;
 use serde_json::{Value, json};
 
 fn fields() -> Vec<Value> {
@@ -320,7 +320,7 @@ fn several_shards_answer_as_one_would() {
 }
 
 /// A search that is cancelled when it looks for the fifth time.
-fn cancelled(shard: &Shard, request: &Value) -> crate::error::Error {
+fn cancelled(shard: &Shard, request: &Value) -> quarry_base::error::Error {
     let looks = std::cell::Cell::new(0);
     let is_cancelled = || {
         looks.set(looks.get() + 1);

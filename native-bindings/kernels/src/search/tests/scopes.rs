@@ -1,9 +1,9 @@
 //! Scripts run on the documents that a query or an aggregation is about: not on deleted ones, nor on parts of others.
 
 use super::fixture::{Shard, field, ids, plan_of, shard, shard_with};
-use crate::error::Result;
 use crate::search::derived::view_of;
 use crate::search::phases::execute;
+use quarry_base::error::Result;
 use serde_json::{Value, json};
 
 /// The second document is deleted, and so are its nested ones: none of them has the value that scripts read.

@@ -3,11 +3,11 @@
 use super::fixture::{NumberedSegment, Shard, field, ids, merged, plan_of, search, sorted_shard};
 use super::sorting::{compare, key};
 use crate::search::phases::execute;
-use crate::segment::check::check_segment;
-use crate::segment::test_segments::dump;
 use crate::testing::Dice;
-use crate::window::WINDOW;
 use proptest::prelude::*;
+use quarry_codec::window::WINDOW;
+use quarry_segment::check::check_segment;
+use quarry_segment::dump::dump;
 use serde_json::{Value, json};
 use std::cell::Cell;
 

@@ -4,8 +4,8 @@
 //! documents are masked into the window, and are ignored afterwards.
 
 use super::{Accumulator, WindowNorms, WindowScores};
-use crate::postings::cursor::{WINDOW_ROOM, WindowDocs, WindowFreqs};
-use crate::window::WINDOW;
+use quarry_codec::window::WINDOW;
+use quarry_postings::cursor::{WINDOW_ROOM, WindowDocs, WindowFreqs};
 use std::arch::x86_64::*;
 
 const LANES: usize = 8;

@@ -13,10 +13,10 @@ use portable as chosen;
 
 pub(super) use chosen::{drain_above, keep_above, score};
 
-use crate::postings::cursor::WINDOW_ROOM;
-use crate::window::WINDOW;
+use quarry_codec::window::WINDOW;
+use quarry_postings::cursor::WINDOW_ROOM;
 
-/// Scores beside [`crate::postings::cursor::WindowDocs`].
+/// Scores beside [`quarry_postings::cursor::WindowDocs`].
 pub(super) type WindowScores = [f32; WINDOW_ROOM];
 /// The norm of each document of a window.
 pub(super) type WindowNorms = [u8; WINDOW];

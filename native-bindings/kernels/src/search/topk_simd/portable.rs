@@ -2,8 +2,8 @@
 #![cfg_attr(all(target_arch = "x86_64", target_feature = "avx2"), allow(dead_code))]
 
 use super::{Accumulator, WindowNorms, WindowScores};
-use crate::postings::cursor::{WindowDocs, WindowFreqs};
-use crate::window::WINDOW;
+use quarry_codec::window::WINDOW;
+use quarry_postings::cursor::{WindowDocs, WindowFreqs};
 
 /// Scores the first `count` documents: `weight - weight / (1 + freq * inverse[norm])`. What lies behind them in `scores`
 /// is overwritten.

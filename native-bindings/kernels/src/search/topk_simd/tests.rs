@@ -13,7 +13,7 @@ proptest! {
         let freqs: Vec<u8> = docs.iter().map(|doc| (*doc as u8).wrapping_mul(seed)).collect();
         let mut norms = [0; WINDOW];
         for (doc, norm) in norms.iter_mut().enumerate() { *norm = (doc as u8) ^ seed; }
-        let similarity = crate::postings::bm25::Bm25::new(17.0);
+        let similarity = quarry_postings::bm25::Bm25::new(17.0);
         let (docs_in, freqs_in) = (room(&docs), room(&freqs));
         let (mut scores, mut other) = ([0.0; WINDOW_ROOM], [0.0; WINDOW_ROOM]);
         score(&docs_in, &freqs_in, docs.len(), &norms, similarity.inverse(), weight, &mut scores);

@@ -6,12 +6,12 @@ mod terms;
 
 use super::bm25::{B, Bm25, K1, idf};
 use super::topk::{AcceptWindow, PhraseClause, PhraseSlot, ScoredDoc, SegmentRun, TermClause, TopK};
-use crate::codec::norm;
-use crate::codec::shared_bytes::SharedBytes;
-use crate::error::Result;
-use crate::postings::{FieldPostingsReader, FieldPostingsWriter, PostingsOptions, ScoreModel, TermEntry, TermPostings};
-use crate::window::{WINDOW, WindowBits};
 use proptest::prelude::*;
+use quarry_base::error::Result;
+use quarry_codec::norm;
+use quarry_codec::shared_bytes::SharedBytes;
+use quarry_codec::window::{WINDOW, WindowBits};
+use quarry_postings::{FieldPostingsReader, FieldPostingsWriter, PostingsOptions, ScoreModel, TermEntry, TermPostings};
 use std::collections::BTreeMap;
 
 pub(super) const TERMS: usize = 7;

@@ -1,12 +1,12 @@
 use super::*;
-use crate::mapping::similarity::SimilaritySpec;
 use crate::search::scorer::WindowScorer;
 use crate::search::similarity::every_similarity;
 use crate::search::similarity::rating::{self, Rating};
 use crate::search::statistics::{FieldTotals, TermTotals};
 use crate::search::topk::{top_phrase, top_union};
 use crate::search::topk_scorer::{Scoring, phrase_scorer, term_scorer};
-use crate::window::{NO_MORE_WINDOWS, WINDOW_WORDS};
+use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW_WORDS};
+use quarry_mapping::similarity::SimilaritySpec;
 use std::sync::Arc;
 
 /// Every match with its score, through the window contract. `retaining` asks by [`WindowScorer::retain`].

@@ -3,9 +3,6 @@
 
 use super::statistics::TermEntries;
 use super::{Boost, Builder, Weight};
-use crate::codec::norm;
-use crate::error::Result;
-use crate::postings::DecodedTerm;
 use crate::search::bm25::idf;
 use crate::search::node::CombinedNode;
 use crate::search::scorer::WindowScorer;
@@ -13,6 +10,9 @@ use crate::search::scorers::listed::{Listed, ListedScorer};
 use crate::search::similarity::rating::{self, Rating};
 use crate::search::statistics::FieldTotals;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
+use quarry_codec::norm;
+use quarry_postings::DecodedTerm;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,7 +1,6 @@
 //! Weights of weights.
 
 use super::{Boost, Builder, Shortcut, Weight};
-use crate::error::Result;
 use crate::search::node::{BoolNode, Node};
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::boolean::{BooleanScorer, Clauses};
@@ -10,6 +9,7 @@ use crate::search::scorers::constant::{ConstantScorer, MatchedDocs};
 use crate::search::scorers::dis_max::DisMaxScorer;
 use crate::search::topk::TermClause;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 
 type Scorer<'a> = Box<dyn WindowScorer + 'a>;
 

@@ -1,7 +1,6 @@
 //! Scores from numbers of a document.
 
 use super::{Boost, Builder, Weight};
-use crate::error::Result;
 use crate::search::functions::feature::{FeatureNode, FeatureScorer, FeatureShape, feature_value};
 use crate::search::functions::function::{FunctionNode, SegmentFunction};
 use crate::search::functions::{FunctionScoreNode, Modes};
@@ -12,7 +11,8 @@ use crate::search::scorers::covering::{CoveringScorer, Minimum};
 use crate::search::scorers::function_score::{FilteredFunction, FunctionFilter, FunctionScoreScorer};
 use crate::search::script::docs::SegmentDocs;
 use crate::search::view::{SegmentView, ShardView};
-use crate::segment::column::numeric::NumericWindow;
+use quarry_base::error::Result;
+use quarry_segment::column::numeric::NumericWindow;
 
 struct FunctionWeight {
     filter: Option<Box<dyn Weight>>,

@@ -1,13 +1,13 @@
 //! Documents by their children or parents.
 
 use super::{Boost, Builder, Weight};
-use crate::error::Result;
 use crate::search::join::JoinNode;
 use crate::search::join::found::{Counting, Found};
 use crate::search::plan::join::ChildScore;
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::join::JoinScorer;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 
 struct JoinWeight {
     found: Found,

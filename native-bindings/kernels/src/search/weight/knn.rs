@@ -1,14 +1,14 @@
 //! The nearest vectors, looked for when the query is weighed: which documents match depends on all segments.
 
 use super::{Boost, Builder, Weight};
-use crate::error::Result;
 use crate::search::knn::{self, Filters, FoundDocs};
 use crate::search::node::{FoundNode, KnnNode, NearNode, Node, SoughtVector};
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::near::NearDocs;
 use crate::search::scorers::scored::ScoredDocs;
 use crate::search::view::SegmentView;
-use crate::vectors::measure::Measure;
+use quarry_base::error::Result;
+use quarry_vectors::measure::Measure;
 
 struct FoundWeight {
     found: FoundDocs,

@@ -48,9 +48,9 @@ use super::similarity::rating::{self, Rating};
 use super::statistics::TermTotals;
 use super::topk::{PhraseClause, TermClause};
 use super::view::{SegmentView, ShardView};
-use crate::error::{Error, ErrorCode, Result};
-use crate::mapping::spec::DeclaredType;
-use crate::window::WINDOW;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_codec::window::WINDOW;
+use quarry_mapping::spec::DeclaredType;
 use rapidhash::RapidHashMap;
 use std::sync::Arc;
 

@@ -1,12 +1,12 @@
 //! Documents by their nested ones.
 
 use super::{Boost, Builder, Weight};
-use crate::error::Result;
 use crate::search::node::NestedNode;
 use crate::search::plan::nested::NestedScore;
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::block_join::BlockJoinScorer;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 
 struct NestedWeight {
     inner: Box<dyn Weight>,

@@ -1,8 +1,6 @@
 //! Documents whose stored query matches one that is percolated.
 
 use super::{Boost, Builder, Weight};
-use crate::error::Result;
-use crate::postings::{FieldPostingsReader, TermEntry};
 use crate::search::interrupt;
 use crate::search::node::PercolateNode;
 use crate::search::percolate::key_filter::key_filter;
@@ -11,6 +9,8 @@ use crate::search::scorer::WindowScorer;
 use crate::search::scorers::percolate::PercolateScorer;
 use crate::search::scorers::sets::Bitmap;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
+use quarry_postings::{FieldPostingsReader, TermEntry};
 
 /// Keys that are looked up between looks for cancellation.
 const KEYS_BETWEEN_LOOKS: usize = 4_096;

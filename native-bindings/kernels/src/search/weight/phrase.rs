@@ -2,7 +2,6 @@
 
 use super::statistics::TermEntries;
 use super::{Boost, Builder, Shortcut, Weight};
-use crate::error::Result;
 use crate::search::node::PhraseNode;
 use crate::search::scorer::WindowScorer;
 use crate::search::similarity::rating::Rating;
@@ -11,6 +10,7 @@ use crate::search::term_match::TermMatcher;
 use crate::search::topk::{PhraseClause, PhraseSlot};
 use crate::search::topk_scorer::phrase_scorer;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 use std::collections::BTreeSet;
 
 struct PhraseWeight {

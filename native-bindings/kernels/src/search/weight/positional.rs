@@ -3,7 +3,6 @@
 use super::statistics::TermEntries;
 use super::top_terms::Candidate;
 use super::{Boost, Builder, Weight};
-use crate::error::{Error, ErrorCode, Result};
 use crate::search::positional::leaves::Leaves;
 use crate::search::positional::scorer::{PositionalScore, PositionalScorer};
 use crate::search::positional::{LeafSpec, LeafTerms, PositionalNode, Tree};
@@ -11,6 +10,7 @@ use crate::search::scorer::WindowScorer;
 use crate::search::similarity::rating::Rating;
 use crate::search::statistics::TermTotals;
 use crate::search::view::SegmentView;
+use quarry_base::error::{Error, ErrorCode, Result};
 use std::collections::BTreeSet;
 
 /// The terms of a leaf.

@@ -1,13 +1,13 @@
 //! How long the parts of a query take: weights whose scorers look at the clock.
 
 use super::{Builder, Weight};
-use crate::error::Result;
 use crate::search::explain::describe::Describer;
 use crate::search::node::Node;
 use crate::search::profile::{Breakdown, QueryProfile};
 use crate::search::scorer::WindowScorer;
 use crate::search::view::{SegmentView, ShardView};
-use crate::window::WindowBits;
+use quarry_base::error::Result;
+use quarry_codec::window::WindowBits;
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;

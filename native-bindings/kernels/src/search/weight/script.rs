@@ -1,12 +1,12 @@
 //! Queries that ask scripts.
 
 use super::{Boost, Builder, Weight};
-use crate::error::Result;
 use crate::search::node::{ScriptNode, ScriptScoreNode};
 use crate::search::scorer::WindowScorer;
 use crate::search::script::docs::SegmentDocs;
 use crate::search::script::scorers::{ScriptScoreScorer, ScriptScorer};
 use crate::search::view::{SegmentView, ShardView};
+use quarry_base::error::Result;
 
 impl Builder<'_> {
     pub(super) fn script(&mut self, node: &ScriptNode, boost: Boost) -> Result<Box<dyn Weight>> {

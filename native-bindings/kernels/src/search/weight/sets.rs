@@ -1,10 +1,6 @@
 //! Queries whose matches all score the same: values, ranges, sets of terms, patterns, ids, existence.
 
 use super::{Boost, Builder, Weight};
-use crate::error::{Error, ErrorCode, Result};
-use crate::geo::area::Area;
-use crate::geo::shape::{Figure, Relation};
-use crate::postings::{FieldPostingsReader, TermEntry};
 use crate::search::bm25::NORM_OF_FIELD_WITHOUT_NORMS;
 use crate::search::node::{Node, TermBound};
 use crate::search::number_bitmap::NumberBitmap;
@@ -20,7 +16,11 @@ use crate::search::similarity::rating::{self, Rating};
 use crate::search::statistics::{FieldTotals, TermTotals};
 use crate::search::term_match::TermMatcher;
 use crate::search::view::SegmentView;
-use crate::segment::column::range::RangeMatch;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_geo::area::Area;
+use quarry_geo::shape::{Figure, Relation};
+use quarry_postings::{FieldPostingsReader, TermEntry};
+use quarry_segment::column::range::RangeMatch;
 use std::sync::Arc;
 
 /// Unions of at most this many terms are walked window by window; larger ones once, into a bitmap.
@@ -259,7 +259,7 @@ impl Weight for SetWeight {
 fn postings_of<'a>(
     segment: &'a SegmentView,
     field: &str,
-) -> Option<(&'a crate::segment::reader::FieldReader, &'a FieldPostingsReader)> {
+) -> Option<(&'a quarry_segment::reader::FieldReader, &'a FieldPostingsReader)> {
     let field = segment.field(field)?;
     Some((field, field.postings()?))
 }

@@ -1,9 +1,9 @@
 //! Statistics of terms over the segments of a shard.
 
-use crate::error::Result;
-use crate::postings::TermEntry;
 use crate::search::statistics::TermTotals;
 use crate::search::view::ShardView;
+use quarry_base::error::Result;
+use quarry_postings::TermEntry;
 
 /// One term's entry in the dictionary of each segment, by segment ordinal.
 pub(super) struct TermEntries {

@@ -3,13 +3,13 @@
 
 use super::statistics::TermEntries;
 use super::{Boost, Builder, Weight};
-use crate::error::Result;
-use crate::postings::{DecodedTerm, FieldPostingsReader};
 use crate::search::scorer::WindowScorer;
 use crate::search::scorers::listed::{Listed, ListedScorer};
 use crate::search::similarity::rating::Rating;
 use crate::search::statistics::TermTotals;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
+use quarry_postings::{DecodedTerm, FieldPostingsReader};
 use std::collections::BTreeMap;
 
 struct SynonymWeight {

@@ -2,13 +2,13 @@
 
 use super::statistics::TermEntries;
 use super::{Boost, Builder, Shortcut, Weight};
-use crate::error::Result;
 use crate::search::scorer::WindowScorer;
 use crate::search::similarity::rating::Rating;
 use crate::search::statistics::TermTotals;
 use crate::search::topk::TermClause;
 use crate::search::topk_scorer::term_scorer;
 use crate::search::view::SegmentView;
+use quarry_base::error::Result;
 
 pub(super) struct TermWeight {
     field: String,

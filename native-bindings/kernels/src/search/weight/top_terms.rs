@@ -3,11 +3,11 @@
 use super::compound::any_of;
 use super::statistics::TermEntries;
 use super::{Boost, Builder, Weight};
-use crate::error::Result;
-use crate::postings::TermEntry;
 use crate::search::node::{Node, TopTermsNode, TopTermsScoring};
 use crate::search::statistics::TermTotals;
 use crate::search::term_match::TermMatcher;
+use quarry_base::error::Result;
+use quarry_postings::TermEntry;
 use std::collections::BTreeMap;
 
 /// A term that the pattern accepts.

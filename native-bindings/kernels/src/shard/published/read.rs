@@ -2,8 +2,8 @@
 
 use super::counters::Counted;
 use super::{Newest, Published};
-use crate::error::Result;
 use crate::shard::get::{GetOptions, GetResult, get_refreshed};
+use quarry_base::error::Result;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};

@@ -1,13 +1,13 @@
 //! Comparing histories: what a replica has above the history that it shares with a primary is given up.
 
 use super::Replica;
-use crate::error::{Error, ErrorCode, Result};
 use crate::shard::check::log_bounds;
 use crate::shard::claim::DirectoryClaim;
 use crate::shard::history::{stale_term, terms_of};
 use crate::shard::random::history_of_name;
 use crate::shard::sequence::next_after;
 use crate::shard::translog::{HistoryId, LogBounds, TermStart, TermStarts, Translog, recover, roll_back};
+use quarry_base::error::{Error, ErrorCode, Result};
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! Operations of the primary.
 
 use super::Replica;
-use crate::error::{Error, ErrorCode, Result};
 use crate::shard::history::stale_term;
 use crate::shard::translog::WireOperations;
+use quarry_base::error::{Error, ErrorCode, Result};
 
 impl Replica {
     /// Appends the operations that are not here yet; returns the location to wait for before they are acknowledged.

@@ -1,11 +1,11 @@
 //! What a replica has.
 
 use super::Replica;
-use crate::error::Result;
 use crate::shard::history::Checkpoints;
 use crate::shard::segment_set::FileDescription;
 use crate::shard::stats::{Holdings, segments_json};
 use crate::shard::translog::Translog;
+use quarry_base::error::Result;
 use serde_json::json;
 
 impl Replica {

@@ -1,15 +1,15 @@
 //! Segment files of the primary, received piece by piece. One counts when all of it was received and verified.
 
 use super::Replica;
-use crate::error::{Error, ErrorCode, Result};
-use crate::segment::id::SegmentId;
-use crate::segment::reader::{SegmentReader, Verify};
-use crate::segment::set::{SegmentSetDescriptor, SetSegment};
-use crate::segment::writer::sync_segment;
 use crate::shard::claim::DirectoryClaim;
 use crate::shard::history::stale_term;
 use crate::shard::segment_set::FileDescription;
 use crate::shard::slot::Slot;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_segment::id::SegmentId;
+use quarry_segment::reader::{SegmentReader, Verify};
+use quarry_segment::set::{SegmentSetDescriptor, SetSegment};
+use quarry_segment::writer::sync_segment;
 use serde::Serialize;
 use std::fs::File;
 use std::os::unix::fs::FileExt;

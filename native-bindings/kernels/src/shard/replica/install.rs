@@ -1,17 +1,17 @@
 //! A set of the primary's segments takes the place of the former one, and becomes the commit point when that is asked for.
 
 use super::{Installed, Replica};
-use crate::error::{Error, Result};
 use crate::search::view::ShardView;
-use crate::segment::commit::CommitPoint;
-use crate::segment::live_docs::LiveDocs;
-use crate::segment::set::{SegmentSetDescriptor, SetSegment};
 use crate::shard::engine::Identity;
 use crate::shard::flush::{FlushJob, take_dirty_live_docs};
 use crate::shard::history::{term_starts, terms_up_to};
 use crate::shard::sequence::next_after;
 use crate::shard::slot::Slot;
 use crate::shard::translog::HEADER_BYTES;
+use quarry_base::error::{Error, Result};
+use quarry_segment::commit::CommitPoint;
+use quarry_segment::live_docs::LiveDocs;
+use quarry_segment::set::{SegmentSetDescriptor, SetSegment};
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -1,10 +1,11 @@
 //! The action line of a bulk item: which action, on what, under which conditions. Sentences are the API's.
 
 use super::text::text_of;
-use crate::error::{Error, ErrorCode, Result};
-use crate::json::{self, Fault, KeyFrames, Scan, Scanner, Token};
 use crate::shard::descriptor::Action;
 use crate::shard::version::VersionType;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_json as json;
+use quarry_json::{Fault, KeyFrames, Scan, Scanner, Token};
 use std::borrow::Cow;
 
 /// What an action line says; absent members were not written.

@@ -14,10 +14,10 @@ pub use validate::{UNASSIGNED_PRIMARY_TERM, UNASSIGNED_SEQ_NO, validate_items, v
 
 use super::descriptor::{Action, Descriptors, Expected, Item};
 use super::version::VersionType;
-use crate::error::{Error, Result};
 use action::{ActionLine, parse_action_line};
 use hashbrown::HashMap;
 use memchr::memmem::Finder;
+use quarry_base::error::{Error, Result};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::sync::LazyLock;
@@ -146,7 +146,7 @@ impl<'a> Splitter<'a> {
         let document_line = self.line;
         let parsed = parse_update_body(source).map_err(|error| match error.code {
             // Listed with the other contradictions of the request.
-            crate::error::ErrorCode::ActionRequestValidation => error,
+            quarry_base::error::ErrorCode::ActionRequestValidation => error,
             _ => Error::new(error.code, format!("{} (line [{document_line}])", error.reason)),
         })?;
         if line.if_seq_no.or(parsed.if_seq_no).is_some() {

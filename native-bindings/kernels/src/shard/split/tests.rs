@@ -145,7 +145,7 @@ proptest! {
             prop_assert_eq!(item.routing, Some(routing.as_str()));
             prop_assert_eq!(item.source_in(body.as_bytes()).unwrap(), document.as_bytes());
         } else {
-            prop_assert!(id.len() > crate::limits::ID_BYTES_MAX);
+            prop_assert!(id.len() > quarry_base::limits::ID_BYTES_MAX);
         }
     }
 }

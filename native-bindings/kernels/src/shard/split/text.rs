@@ -1,6 +1,6 @@
 //! Small words of the parsers of this room.
 
-use crate::json::JsonString;
+use quarry_json::JsonString;
 use std::borrow::Cow;
 
 /// The text of a JSON string, borrowed where it has no escapes.

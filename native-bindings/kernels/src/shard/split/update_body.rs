@@ -1,8 +1,9 @@
 //! The body of an update: `doc`, `upsert` and how they apply. Sentences are the API's.
 
 use super::text::{suggestion, text_of};
-use crate::error::{Error, ErrorCode, Result};
-use crate::json::{self, Fault, KeyFrames, Scanner, Token, fault};
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_json as json;
+use quarry_json::{Fault, KeyFrames, Scanner, Token, fault};
 
 const FIELDS: [&str; 9] = [
     "_source",

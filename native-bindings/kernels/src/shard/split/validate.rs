@@ -1,9 +1,9 @@
 //! What contradicts itself in one item, before any shard is asked. Sentences are the API's.
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits::ID_BYTES_MAX;
 use crate::shard::descriptor::{Action, Expected, Item};
 use crate::shard::version::{VERSION_MAX, VersionType};
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_base::limits::ID_BYTES_MAX;
 
 /// `if_seq_no` when only `if_primary_term` was given.
 pub const UNASSIGNED_SEQ_NO: u64 = u64::MAX;

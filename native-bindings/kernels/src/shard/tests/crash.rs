@@ -1,10 +1,10 @@
 //! What is on disk when the process or the machine stops, and what recovery makes of it.
 
 use super::harness::{Harness, open, searchable};
-use crate::error::ErrorCode;
-use crate::segment::merge::MergeControl;
 use crate::shard::Shard;
 use crate::shard::test_directory::TestDirectory;
+use quarry_base::error::ErrorCode;
+use quarry_segment::merge::MergeControl;
 use std::fs;
 use std::path::PathBuf;
 
@@ -75,7 +75,7 @@ fn a_failed_flush_changes_nothing() {
     let mut harness = Harness::new();
     index(&mut harness, 0..10);
     let job = harness.shard.begin_flush(false, harness.now_ms).unwrap().unwrap();
-    let failure = crate::error::Error::illegal_state("the disk is full");
+    let failure = quarry_base::error::Error::illegal_state("the disk is full");
     assert!(harness.shard.finish_flush(job, Err(failure)).is_err());
     index(&mut harness, 10..12);
     harness = harness.crash();

@@ -1,15 +1,15 @@
 //! A shard in a directory of its own, driven by bulk bodies.
 
-use crate::error::Result;
-use crate::mapping::spec::MappingSpec;
 use crate::search::view::ShardView;
-use crate::segment::stored::{Record, StoredScratch};
 use crate::shard::Shard;
 use crate::shard::bulk::{BulkOutcome, BulkRequest};
 use crate::shard::config::ShardOptions;
 use crate::shard::get::{GetOptions, GetResult};
 use crate::shard::split::{SplitOptions, split_bulk};
 use crate::shard::test_directory::TestDirectory;
+use quarry_base::error::Result;
+use quarry_mapping::spec::MappingSpec;
+use quarry_segment::stored::{Record, StoredScratch};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;

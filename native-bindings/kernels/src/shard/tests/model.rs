@@ -1,11 +1,11 @@
 //! Random operations against a map, with crashes, refreshes and flushes between them.
 
 use super::harness::{Harness, searchable};
-use crate::segment::merge::MergeControl;
 use crate::shard::check::check_shard;
 use crate::shard::frozen::RefreshStep;
 use crate::shard::merge_job::{MergeJob, MergeOutcome};
 use proptest::prelude::*;
+use quarry_segment::merge::MergeControl;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

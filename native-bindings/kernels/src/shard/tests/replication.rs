@@ -1,8 +1,6 @@
 //! A primary and a replica through random histories of writes, copies, crashes and promotions, against plain lists.
 
 use super::harness::{items, mapping, options, searchable_in};
-use crate::error::{Error, ErrorCode, Result};
-use crate::segment::merge::MergeControl;
 use crate::shard::bulk::BulkRequest;
 use crate::shard::check::check_shard;
 use crate::shard::config::ShardOptions;
@@ -14,6 +12,8 @@ use crate::shard::test_directory::TestDirectory;
 use crate::shard::translog::synced_extent;
 use crate::shard::{Replica, Shard};
 use proptest::prelude::*;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_segment::merge::MergeControl;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;

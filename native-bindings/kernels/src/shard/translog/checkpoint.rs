@@ -1,7 +1,7 @@
 //! The translog's checkpoint: how far the newest generation is known to be on disk.
 
 use super::checkpoint_path;
-use crate::error::{Error, Result};
+use quarry_base::error::{Error, Result};
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use super::operation::RecordSummary;
 use super::terms::TermStarts;
-use crate::error::{Error, Result};
+use quarry_base::error::{Error, Result};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Continuity {

@@ -5,7 +5,7 @@ use super::recovery::{LogReader, record_at};
 use super::sync::SyncState;
 use super::writer::Translog;
 use super::{HistoryId, RECORD_HEADER_BYTES};
-use crate::error::{Error, ErrorCode, Result};
+use quarry_base::error::{Error, ErrorCode, Result};
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -6,8 +6,8 @@
 //! | operation | kind u8 (1 index, 2 delete; bit 7: routing follows; bit 6: plans of queries follow), varint seq_no, varint version, id, [routing], [source], [plans] |
 //! | texts | varint length, bytes |
 
-use crate::codec::varint::{read_u64, write_u64};
-use crate::error::{Error, Result};
+use quarry_base::error::{Error, Result};
+use quarry_codec::varint::{read_u64, write_u64};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OperationKind<'a> {

@@ -2,8 +2,8 @@
 //! next sync.
 
 use super::checkpoint::{Checkpoint, CheckpointFile};
-use crate::error::{Error, Result};
-use crate::threads::JobThreads;
+use quarry_base::error::{Error, Result};
+use quarry_base::threads::JobThreads;
 use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;

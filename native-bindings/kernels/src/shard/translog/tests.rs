@@ -1,7 +1,7 @@
 use super::*;
-use crate::error::{ErrorCode, Result};
 use crate::shard::test_directory::TestDirectory;
 use proptest::prelude::*;
+use quarry_base::error::{ErrorCode, Result};
 use std::fs;
 
 const HISTORY: HistoryId = *b"0123456789abcdef";

@@ -4,7 +4,7 @@ use super::RECORD_HEADER_BYTES;
 use super::operation::{BatchWriter, RecordSummary, read_operations, summarize};
 use super::recovery::record_at;
 use super::writer::record_start;
-use crate::error::{Error, ErrorCode, Result};
+use quarry_base::error::{Error, ErrorCode, Result};
 use std::ops::Range;
 
 /// Verified: every checksum fits, sequence numbers rise by one, primary terms do not fall.

@@ -1,13 +1,13 @@
 //! The best completions of a segment.
 
 use super::ranges::TermRange;
-use crate::completion::key;
-use crate::error::Result;
-use crate::postings::{DecodedTerm, FieldPostingsReader};
 use crate::search::collect::control::IsCancelled;
 use crate::search::view::SegmentView;
-use crate::segment::weights::{BestTerms, Weights};
 use crate::suggest::check_cancelled;
+use quarry_base::error::Result;
+use quarry_postings::{DecodedTerm, FieldPostingsReader};
+use quarry_segment::completion::key;
+use quarry_segment::completion::weights::{BestTerms, Weights};
 use rapidhash::{RapidHashMap, RapidHashSet};
 use std::collections::BTreeSet;
 

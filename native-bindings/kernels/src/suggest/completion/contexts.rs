@@ -1,13 +1,13 @@
 //! The contexts that a request means.
 
-use crate::completion::input::{context_named, hash_of, scalar_text, token_of};
-use crate::completion::key::{CONTEXT_END, check_reserved};
-use crate::error::{Error, ErrorCode, Result};
-use crate::geo::geohash;
-use crate::geo::read::read_point;
-use crate::geo::units::parse_metres;
-use crate::mapping::MappedField;
-use crate::mapping::spec::{CompletionSpec, ContextKind, ContextSpec};
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_geo::geohash;
+use quarry_geo::read::read_point;
+use quarry_geo::units::parse_metres;
+use quarry_mapping::MappedField;
+use quarry_mapping::completion::input::{context_named, hash_of, scalar_text, token_of};
+use quarry_mapping::spec::{CompletionSpec, ContextKind, ContextSpec};
+use quarry_segment::completion::key::{CONTEXT_END, check_reserved};
 use serde_json::{Map, Value, json};
 
 /// Values of contexts of one request: each is looked for in every segment.

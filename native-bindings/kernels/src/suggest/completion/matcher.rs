@@ -1,11 +1,11 @@
 //! How much of a term's form a text stands for.
 
-use crate::analysis::Analyzer;
-use crate::completion::forms::forms;
-use crate::error::{Error, Result};
-use crate::mapping::spec::CompletionSpec;
 use crate::search::term_match::regexp::{self, PrefixRegexp};
 use crate::suggest::plan::Wanted;
+use quarry_analysis::Analyzer;
+use quarry_base::error::{Error, Result};
+use quarry_mapping::completion::forms::forms;
+use quarry_mapping::spec::CompletionSpec;
 
 /// What a form has to begin with.
 pub enum Matcher {

@@ -15,9 +15,6 @@ mod ranges;
 use super::plan::{CompletionPlan, SuggestPlan};
 use super::words::{field_named, named_analyzer};
 use super::{Entry, SuggestOption, check_cancelled, utf16_length};
-use crate::error::{Error, Result};
-use crate::mapping::MappedField;
-use crate::mapping::spec::CompletionSpec;
 use crate::search::collect::Hit;
 use crate::search::collect::control::IsCancelled;
 use crate::search::fetch::Fetcher;
@@ -27,6 +24,9 @@ use crate::search::view::ShardView;
 use crate::search::weight::QueryEnv;
 use best::{Completion, Wish};
 use matcher::Matcher;
+use quarry_base::error::{Error, Result};
+use quarry_mapping::MappedField;
+use quarry_mapping::spec::CompletionSpec;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub fn suggest(

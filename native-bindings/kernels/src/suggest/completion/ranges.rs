@@ -2,11 +2,11 @@
 
 use super::contexts::QueryContext;
 use super::matcher::{Matcher, Verdict};
-use crate::completion::key::{FORM_END, context_bytes};
-use crate::error::{Error, Result};
-use crate::postings::FieldPostingsReader;
 use crate::search::collect::control::IsCancelled;
 use crate::suggest::check_cancelled;
+use quarry_base::error::{Error, Result};
+use quarry_postings::FieldPostingsReader;
+use quarry_segment::completion::key::{FORM_END, context_bytes};
 use std::collections::BTreeMap;
 use std::ops::Range;
 

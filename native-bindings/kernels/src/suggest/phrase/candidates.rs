@@ -1,11 +1,11 @@
 //! What a word of a phrase may have been meant to be.
 
-use crate::analysis::{Analyzer, Token};
-use crate::error::Result;
 use crate::search::collect::control::IsCancelled;
 use crate::suggest::field_terms::{FieldTerms, TermStats};
 use crate::suggest::plan::{GeneratorPlan, SuggestMode};
 use crate::suggest::spell::SpellChecker;
+use quarry_analysis::{Analyzer, Token};
+use quarry_base::error::Result;
 use std::sync::Arc;
 
 /// Words of more documents than this base says are left alone sooner.

@@ -3,10 +3,10 @@
 use super::NO_CUTOFF;
 use super::candidates::{Candidate, CandidateSet};
 use super::model::Model;
-use crate::error::{Error, Result};
 use crate::search::collect::control::IsCancelled;
 use crate::suggest::check_cancelled;
 use crate::suggest::plan::PhrasePlan;
+use quarry_base::error::{Error, Result};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 

@@ -11,13 +11,13 @@ use super::field_terms::FieldTerms;
 use super::plan::{GeneratorPlan, PhrasePlan};
 use super::words::{analyzer_of, field_named, named_analyzer, words};
 use super::{Entry, SuggestOption, utf16_length};
-use crate::analysis::Token;
-use crate::error::{Error, ErrorCode, Result};
 use crate::search::collect::control::IsCancelled;
 use crate::search::view::ShardView;
 use candidates::{CandidateSet, Generator, Generators};
 use corrections::{Corrections, find};
 use model::Model;
+use quarry_analysis::Token;
+use quarry_base::error::{Error, ErrorCode, Result};
 
 /// The least number above 0: every score is above it.
 const NO_CUTOFF: f64 = f64::from_bits(1);

@@ -1,9 +1,9 @@
 //! How likely a word is behind the words before it, from how often these are terms together.
 
 use super::candidates::Candidate;
-use crate::error::Result;
 use crate::suggest::field_terms::FieldTerms;
 use crate::suggest::plan::{PhrasePlan, Smoothing};
+use quarry_base::error::Result;
 use rapidhash::RapidHashMap;
 use std::cell::RefCell;
 

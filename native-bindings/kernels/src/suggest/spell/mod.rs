@@ -6,9 +6,9 @@ mod distance;
 use super::check_cancelled;
 use super::field_terms::FieldTerms;
 use super::plan::{SortBy, SpellPlan, StringDistance, SuggestMode};
-use crate::error::Result;
 use crate::search::collect::control::IsCancelled;
 use crate::search::term_match::fuzzy::FuzzyMatcher;
+use quarry_base::error::Result;
 use std::collections::BTreeMap;
 
 /// Terms between two looks at the cancellation.

@@ -2,10 +2,10 @@
 
 use super::super::{Collected, Hit, Part, page_of};
 use crate::aggs::parts::merge_parts;
-use crate::error::{Error, Result};
 use crate::search::sort::key::ResolvedKey;
 use crate::search::sort::merge::compare_hits;
 use crate::search::sort::value::KeyOrder;
+use quarry_base::error::{Error, Result};
 use std::cmp::Ordering;
 
 /// `alone`: the search with its aggregations as they were asked for.

@@ -2,7 +2,7 @@
 
 use crate::search::crew::should_leave;
 use crate::search::view::{SegmentView, ShardView};
-use crate::window::NO_MORE_WINDOWS;
+use quarry_codec::window::NO_MORE_WINDOWS;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 

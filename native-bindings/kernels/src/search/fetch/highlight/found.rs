@@ -1,13 +1,13 @@
 //! Where the words and phrases of a query stand in the text of a field.
 
 use super::wanted::{Places, Wanted, Word};
-use crate::analysis::Token;
-use crate::error::Result;
-use crate::mapping::MappedField;
 use crate::search::fetch::source_texts::analyzed_where;
 use crate::search::interrupt;
 use crate::search::node::PhraseNode;
 use crate::search::positional::leaves::Positions;
+use quarry_analysis::Token;
+use quarry_base::error::Result;
+use quarry_mapping::MappedField;
 use rapidhash::RapidHashMap;
 
 /// Between the values of a field: ends every passage.

@@ -4,12 +4,12 @@
 use super::found::{self, Place, Terms};
 use super::markup::marked;
 use super::wanted::Wanted;
-use crate::analysis::Token;
-use crate::error::Result;
-use crate::mapping::MappedField;
 use crate::search::fetch::source_texts::{analyzed, units};
 use crate::search::interrupt;
 use crate::search::plan::highlight::{Fragmenter, HighlightField};
+use quarry_analysis::Token;
+use quarry_base::error::Result;
+use quarry_mapping::MappedField;
 use rapidhash::RapidHashMap;
 
 /// Places that are looked at before somebody is asked whether the search was cancelled.

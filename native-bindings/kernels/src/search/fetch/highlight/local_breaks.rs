@@ -6,7 +6,7 @@
 
 use super::breaks::Boundaries;
 use super::sentence_ends;
-use crate::analysis::Utf16Index;
+use quarry_analysis::Utf16Index;
 use unicode_segmentation::{USentenceBoundIndices, UWordBoundIndices, UnicodeSegmentation};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

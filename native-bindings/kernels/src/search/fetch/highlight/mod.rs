@@ -21,18 +21,18 @@ mod vector;
 mod wanted;
 
 use super::source_texts::{text_of, texts_at, units};
-use crate::error::{Error, ErrorCode, Result};
-use crate::json::write::write_string;
-use crate::mapping::MappedField;
-use crate::mapping::spec::{DeclaredType, FieldType, IndexOptions};
 use crate::search::plan::highlight::{Highlight, HighlightField, HighlighterKind};
 use crate::search::plan::query::Query;
 use crate::search::resolve::Resolver;
 use crate::search::view::ShardView;
 use crate::search::weight::QueryEnv;
 use crate::search::wildcard_name::{fields_like, matches_name};
-use crate::segment::stored::Record;
 use found::FieldText;
+use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_json::write::write_string;
+use quarry_mapping::MappedField;
+use quarry_mapping::spec::{DeclaredType, FieldType, IndexOptions};
+use quarry_segment::stored::Record;
 use serde_json::Value;
 use wanted::Wanted;
 
@@ -79,7 +79,7 @@ impl Highlighter {
     /// Adds the pieces of each field of a hit that has any.
     pub fn read(&mut self, doc: u32, record: &Record<'_>, highlights: &mut Highlights) -> Result<()> {
         let source: Value = match record.source() {
-            Some(source) => crate::deep_json::from_slice(source)
+            Some(source) => quarry_base::deep_json::from_slice(source)
                 .map_err(|error| Error::new(ErrorCode::Corrupt, format!("stored _source is not JSON: {error}")))?,
             None => Value::Null,
         };
@@ -186,7 +186,7 @@ fn texts(target: &Target, source: &Value, record: &Record<'_>) -> Vec<String> {
     // The source may be kept without the field, or not at all.
     if texts.is_empty() {
         let stored = record.fields().filter(|(name, _)| *name == target.field.spec.name);
-        texts = stored.filter_map(|(_, json)| text_of(&crate::deep_json::from_slice(json).ok()?)).collect();
+        texts = stored.filter_map(|(_, json)| text_of(&quarry_base::deep_json::from_slice(json).ok()?)).collect();
     }
     if let Some(limit) = target.field.spec.ignore_above {
         texts.retain(|text| text.chars().count() <= limit as usize);

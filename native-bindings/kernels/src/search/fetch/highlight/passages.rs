@@ -5,8 +5,8 @@ use super::breaks::{Boundaries, Bounded, Breaks};
 use super::found::{FieldText, PARAGRAPH_SEPARATOR, Place};
 use super::local_breaks::{LocalBreaks, Unit};
 use super::markup::marked;
-use crate::analysis::Utf16Index;
 use crate::search::plan::highlight::{Boundary, HighlightField};
+use quarry_analysis::Utf16Index;
 
 struct Passage {
     start: u32,

@@ -4,9 +4,9 @@
 use super::breaks::Breaks;
 use super::found::{FieldText, Place};
 use super::markup::marked;
-use crate::error::{Error, Result};
 use crate::search::fetch::source_texts::units;
 use crate::search::plan::highlight::{Boundary, HighlightField};
+use quarry_base::error::{Error, Result};
 use rapidhash::RapidHashMap;
 
 /// A fragment is at least so many times as long as the room before what was found.

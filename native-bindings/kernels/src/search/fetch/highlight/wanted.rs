@@ -1,9 +1,9 @@
 //! What of a query can be found in the text of a field.
 
-use crate::error::Result;
 use crate::search::node::{Node, PhraseNode, TermBound};
 use crate::search::positional::{LeafTerms, PositionalNode, Tree};
 use crate::search::term_match::TermMatcher;
+use quarry_base::error::Result;
 
 /// Something that single words are compared with.
 pub(super) enum Word {

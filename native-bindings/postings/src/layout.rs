@@ -1,0 +1,42 @@
+//! Which of the three shapes a list of postings has: it follows from its length, so it is written nowhere.
+
+use super::blocks::BLOCK;
+use quarry_codec::window::window_count;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    Tiny,
+    Blocks,
+    Windows,
+}
+
+/// A list with one document in this many, or more, has windows.
+const DENSITY: u32 = 128;
+/// Roaring bitmaps start at a multiple of this many bytes of the section.
+const ALIGNMENT: u64 = 8;
+
+impl Layout {
+    pub(super) fn of(doc_freq: u32, max_doc: u32) -> Self {
+        if doc_freq < BLOCK as u32 {
+            Layout::Tiny
+        } else if doc_freq < max_doc / DENSITY {
+            Layout::Blocks
+        } else {
+            Layout::Windows
+        }
+    }
+
+    /// Blocks or windows for which the position section records where they start.
+    pub(super) fn units(self, doc_freq: u32, max_doc: u32) -> usize {
+        match self {
+            Layout::Tiny => 0,
+            Layout::Blocks => (doc_freq as usize).div_ceil(BLOCK),
+            Layout::Windows => window_count(max_doc) as usize,
+        }
+    }
+}
+
+/// Where a list with windows starts when the one before it ends at `offset`.
+pub(super) fn align(offset: u64) -> u64 {
+    offset.next_multiple_of(ALIGNMENT)
+}

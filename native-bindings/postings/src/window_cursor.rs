@@ -1,0 +1,197 @@
+//! A long list: roaring containers read in place, window by window; see [`super::windows`] for its shape.
+
+use super::cursor::{Decoded, Located, WindowDocs, WindowFreqs, WindowList};
+use super::frequencies::{Frequencies, LARGE};
+use super::impact::bound_of_u16;
+use super::packing::{self, part};
+use super::positions::PositionsReader;
+use super::simd;
+use super::window_locator::WindowLocator;
+use super::window_view::{Bits, Documents, QuarterRanks, Quarters, Window, word};
+use super::windows::{ENTRY, HEADER, QUARTER};
+use quarry_base::error::{Error, Result};
+use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits, window_count};
+
+#[derive(Debug)]
+pub(super) struct WindowCursor<'a> {
+    /// The list, and what follows it in the section.
+    bytes: &'a [u8],
+    directory: &'a [[u8; ENTRY]],
+    freqs: &'a [u8],
+    /// Made when positions are first asked for.
+    locator: Option<Box<WindowLocator<'a>>>,
+}
+
+impl<'a> WindowCursor<'a> {
+    /// `bytes` start with the list and may run on to the end of the section.
+    pub(super) fn open(bytes: &'a [u8], max_doc: u32) -> Result<Self> {
+        let bitmap = packing::u32_at(bytes, 4)? as usize;
+        let directory_length = window_count(max_doc) as usize * ENTRY;
+        let directory = part(bytes, HEADER + bitmap, directory_length)?;
+        Ok(WindowCursor {
+            bytes,
+            directory: directory.as_chunks().0,
+            freqs: &bytes[HEADER + bitmap + directory_length..],
+            locator: None,
+        })
+    }
+
+    #[inline]
+    fn maximum(&self, window: u32) -> u16 {
+        self.directory.get(window as usize).map_or(0, |entry| u16::from_le_bytes([entry[10], entry[11]]))
+    }
+
+    #[inline]
+    fn window(&self, window: u32) -> Result<Option<Window<'a>>> {
+        match self.directory.get(window as usize) {
+            Some(entry) => Window::parse(entry, self.bytes, self.freqs),
+            None => Ok(None),
+        }
+    }
+
+    #[inline]
+    pub(super) fn dense_bits(&self, window: u32) -> Result<Option<&'a Bits>> {
+        match self.window(window)? {
+            Some(Window { documents: Documents::Bits(bits), .. }) => Ok(Some(bits)),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Looks each document up in an array window.
+#[inline]
+fn probe_array(
+    lows: &[u8],
+    packed: &Frequencies<'_>,
+    container_bits: u16,
+    docs: &[u16],
+    freqs: &mut [u8],
+) -> Result<()> {
+    let count = lows.len() / 2;
+    let mut at = 0;
+    for (doc, freq) in docs.iter().zip(freqs) {
+        let low = container_bits | doc;
+        at = simd::lower_bound(lows, at, low);
+        let found = at < count && u16::from_le_bytes([lows[at * 2], lows[at * 2 + 1]]) == low;
+        *freq = if found { packed.at(at)? } else { 0 };
+    }
+    Ok(())
+}
+
+/// Looks each document up in a window of bits.
+#[inline]
+fn probe_bits(bits: &Bits, quarters: &Quarters<'_>, docs: &[u16], freqs: &mut [u8]) -> Result<()> {
+    let mut ranks = QuarterRanks::new();
+    for (doc, freq) in docs.iter().zip(freqs) {
+        let doc = doc % WINDOW as u16;
+        if word(bits, usize::from(doc) / 64) >> (doc % 64) & 1 == 0 {
+            *freq = 0;
+            continue;
+        }
+        let quarter = usize::from(doc) / QUARTER;
+        *freq = if quarters.code(quarter) == 0 { 1 } else { quarters.freqs(quarter)?.at(ranks.rank(bits, doc))? };
+    }
+    Ok(())
+}
+
+/// The part of a roaring low half that says which window of its container a document is in.
+#[inline]
+pub(super) fn container_bits(window: u32) -> u16 {
+    ((window % 16) * WINDOW as u32) as u16
+}
+
+impl WindowList for WindowCursor<'_> {
+    #[inline]
+    fn next_window(&mut self, window: u32) -> u32 {
+        let rest = self.directory.get(window as usize..).unwrap_or(&[]);
+        let found = rest.iter().position(|entry| entry[10] | entry[11] != 0);
+        found.map_or(NO_MORE_WINDOWS, |ahead| window + ahead as u32)
+    }
+
+    #[inline]
+    fn window_bound(&mut self, window: u32) -> f32 {
+        match self.maximum(window) {
+            0 => 0.0,
+            maximum => bound_of_u16(maximum),
+        }
+    }
+
+    #[inline]
+    fn decode(&mut self, window: u32, above: f32, docs: &mut WindowDocs, freqs: &mut WindowFreqs) -> Result<Decoded> {
+        match self.window(window)? {
+            Some(window) if window.bound > above => window.decode(above, docs, freqs),
+            _ => Ok(Decoded::default()),
+        }
+    }
+
+    #[inline]
+    fn decode_docs(&mut self, window: u32, docs: &mut WindowDocs) -> Result<usize> {
+        let Some(window) = self.window(window)? else { return Ok(0) };
+        match window.documents {
+            Documents::Array(lows) => {
+                simd::mask_lows(lows, docs);
+                Ok(window.count)
+            }
+            Documents::Bits(bits) => Ok(simd::expand_bits(bits, 0, docs)),
+        }
+    }
+
+    #[inline]
+    fn or_bits(&mut self, window: u32, bits: &mut WindowBits) -> Result<()> {
+        let Some(window) = self.window(window)? else { return Ok(()) };
+        match window.documents {
+            Documents::Array(lows) => {
+                for low in lows.as_chunks().0 {
+                    let doc = u16::from_le_bytes(*low) % WINDOW as u16;
+                    bits[usize::from(doc / 64)] |= 1 << (doc % 64);
+                }
+            }
+            Documents::Bits(own) => {
+                for (word, mine) in bits.iter_mut().zip(own.as_chunks().0) {
+                    *word |= u64::from_le_bytes(*mine);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn probe(&mut self, window: u32, docs: &[u16], freqs: &mut [u8]) -> Result<bool> {
+        let container_bits = container_bits(window);
+        let Some(window) = self.window(window)? else {
+            freqs[..docs.len()].fill(0);
+            return Ok(false);
+        };
+        match window.documents {
+            Documents::Array(lows) => {
+                let packed = Frequencies::parse(window.freqs, window.code)?;
+                probe_array(lows, &packed, container_bits, docs, freqs)?;
+                Ok(window.code == LARGE)
+            }
+            Documents::Bits(bits) => {
+                let quarters = Quarters::parse(window.freqs)?;
+                probe_bits(bits, &quarters, docs, freqs)?;
+                Ok(!quarters.exceptions.is_empty())
+            }
+        }
+    }
+
+    fn exact_freq(&mut self, window: u32, doc: u16) -> Result<u32> {
+        let found = self.window(window)?;
+        found
+            .ok_or_else(|| Error::internal("frequency asked of a document that lacks the term"))?
+            .exceptions()?
+            .exact(doc)
+    }
+
+    fn locate(&mut self, window: u32, doc: u16, positions: &PositionsReader<'_>) -> Result<Located> {
+        if let Some(locator) = self.locator.as_deref_mut().filter(|locator| locator.serves(window, doc)) {
+            return locator.locate(doc);
+        }
+        let base = positions.base(window as usize).ok_or_else(packing::ends_early)?;
+        let found = self.window(window)?.ok_or_else(|| Error::internal("positions asked of an empty window"))?;
+        let locator = self.locator.get_or_insert_with(|| Box::new(WindowLocator::new()));
+        locator.start(window, &found, base)?;
+        locator.locate(doc)
+    }
+}

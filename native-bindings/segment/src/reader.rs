@@ -1,0 +1,404 @@
+//! Reads a segment file through a memory map.
+
+use super::SEQ_NO_FIELD;
+use super::column::numeric::NumericColumn;
+pub use super::field::FieldReader;
+use super::field::FieldSource;
+use super::files;
+use super::id::{SegmentId, ShardFile};
+use super::ids::Ids;
+use super::index_sort::IndexSort;
+use super::layout::{self, FOOTER_BYTES, Features, Footer, Format, HEADER_BYTES};
+use super::metadata::{Metadata, SectionEntry, SectionKind};
+use super::nested::{DocBits, NESTED_PATH_FIELD, Nested};
+use super::stored::{Stored, StoredCodec};
+use memmap2::Mmap;
+use quarry_base::error::{Error, Result};
+use quarry_codec::shared_bytes::SharedBytes;
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How much of the file is read to prove that it is whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verify {
+    /// Header, footer, metadata, bounds and inner directories of every section: at open.
+    Metadata,
+    /// The checksum of every byte as well: before a merge, at recovery, by `check`.
+    All,
+}
+
+/// Statistics of a field in one segment, deleted documents included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FieldStats {
+    pub doc_count: u32,
+    pub sum_doc_freq: u64,
+    pub sum_total_term_freq: u64,
+}
+
+/// An open segment. Immutable, usable from several threads; the map lives as long as anything that was taken from it.
+#[derive(Debug)]
+pub struct SegmentReader {
+    path: PathBuf,
+    file: SharedBytes,
+    footer: Footer,
+    metadata: Metadata,
+    /// In the order of `metadata.fields`: sorted by name.
+    fields: Vec<FieldReader>,
+    ids: Ids,
+    seq_nos: NumericColumn,
+    /// The same as a field, which is not one of `fields`: no merge knows it.
+    seq_no_field: FieldReader,
+    versions: NumericColumn,
+    primary_terms: NumericColumn,
+    stored: Stored,
+    nested: Option<Box<Nested>>,
+}
+
+impl SegmentReader {
+    /// Damage is [`quarry_base::error::ErrorCode::Corrupt`]; the reason names the file, the section and its place.
+    #[inline]
+    pub fn open(path: &Path, verify: Verify) -> Result<Arc<Self>> {
+        Self::open_bytes(map(path)?, path, verify)
+    }
+
+    /// A segment that no file holds; what it is called in errors.
+    #[inline]
+    pub fn in_memory(bytes: Vec<u8>, name: &str) -> Result<Arc<Self>> {
+        Self::open_bytes(bytes.into(), Path::new(name), Verify::Metadata)
+    }
+
+    fn open_bytes(file: SharedBytes, path: &Path, verify: Verify) -> Result<Arc<Self>> {
+        let in_file = |error: Error| name_file(path, error);
+        let id = layout::read_header(&file).map_err(in_file)?;
+        let footer = Footer::read(&file, &id).map_err(in_file)?;
+        let bounds = HEADER_BYTES..footer.metadata.start;
+        let mut metadata = Metadata::decode(&file[footer.metadata.clone()], &bounds).map_err(in_file)?;
+        if metadata.id != id {
+            return Err(in_file(Error::corrupt("metadata: belongs to another segment than the header")));
+        }
+        metadata.id.number = number_in_name(path).unwrap_or(metadata.id.number);
+        if verify == Verify::All {
+            verify_bytes(&file, &metadata, &footer).map_err(in_file)?;
+        }
+        let sections = Sections::new(path, &file, &metadata)?;
+        let max_doc = metadata.max_doc;
+        let fields =
+            metadata.fields.iter().enumerate().map(|(place, field)| {
+                FieldReader::open(field.clone(), &OneField { sections: &sections, place }, max_doc)
+            });
+        let fields = fields.collect::<Result<Vec<_>>>()?;
+        let ids = sections.open(SectionKind::Ids, |bytes| Ids::open(bytes, max_doc))?;
+        let seq_nos = sections.open(SectionKind::SeqNos, |bytes| open_system(bytes, max_doc))?;
+        let versions = sections.open(SectionKind::Versions, |bytes| open_system(bytes, max_doc))?;
+        let primary_terms = sections.open(SectionKind::PrimaryTerms, |bytes| open_system(bytes, max_doc))?;
+        let blocks = sections.require(SectionKind::StoredBlocks)?;
+        let place = sections.describe(None, SectionKind::StoredBlocks);
+        let stored = sections.open(SectionKind::StoredIndex, |index| Stored::open(blocks, index, max_doc, place))?;
+        if stored.codec() != metadata.stored_codec {
+            return Err(in_file(Error::corrupt("metadata: stored codec is not the one of the stored documents")));
+        }
+        drop(sections);
+        let nested = open_nested(&fields, max_doc).map_err(in_file)?;
+        let features = Features {
+            nested: nested.is_some(),
+            ranges: fields.iter().any(|field| field.ranges().is_some()),
+            sorted: metadata.sort.is_some(),
+            vectors: fields.iter().any(|field| field.vectors().is_some()),
+            dictionaries: stored.has_dictionaries(),
+        };
+        check_format(footer.format, features).map_err(in_file)?;
+        let path = path.to_owned();
+        Ok(Arc::new(SegmentReader {
+            path,
+            file,
+            footer,
+            metadata,
+            fields,
+            ids,
+            seq_no_field: FieldReader::of_column(SEQ_NO_FIELD, seq_nos.clone()),
+            seq_nos,
+            versions,
+            primary_terms,
+            stored,
+            nested,
+        }))
+    }
+
+    /// Reads every byte and compares checksums.
+    #[inline]
+    pub fn verify_checksums(&self) -> Result<()> {
+        let header = layout::read_header(&self.file);
+        let footer = header.and_then(|id| Footer::read(&self.file, &id));
+        let all = footer.and_then(|_| verify_bytes(&self.file, &self.metadata, &self.footer));
+        all.map_err(|error| name_file(&self.path, error))
+    }
+
+    /// Puts the file's name before the reason of damage that was met while reading from this segment.
+    #[inline]
+    pub fn name_damage(&self, error: Error) -> Error {
+        name_file(&self.path, error)
+    }
+
+    #[inline]
+    pub fn id(&self) -> SegmentId {
+        self.metadata.id
+    }
+
+    #[inline]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    #[inline]
+    pub fn max_doc(&self) -> u32 {
+        self.metadata.max_doc
+    }
+
+    /// What each section takes: the field that it belongs to, or `None` for what is the segment's own.
+    #[inline]
+    pub fn section_sizes(&self) -> impl Iterator<Item = (Option<&str>, SectionKind, u64)> {
+        self.metadata.sections.iter().map(|section| {
+            let field = section.field.map(|place| self.metadata.fields[place].name.as_str());
+            (field, section.kind, section.range.len() as u64)
+        })
+    }
+
+    /// Every byte of the file.
+    #[inline]
+    pub fn file(&self) -> &[u8] {
+        &self.file
+    }
+
+    /// Of the metadata, which holds the checksums of all sections: two files of one segment with this checksum are equal when
+    /// both are whole.
+    #[inline]
+    pub fn checksum(&self) -> u32 {
+        self.footer.metadata_checksum
+    }
+
+    /// Length of the file.
+    #[inline]
+    pub fn bytes(&self) -> u64 {
+        self.file.len() as u64
+    }
+
+    /// Smallest and largest sequence number, deleted documents included; `None` in an empty segment.
+    #[inline]
+    pub fn seq_no_range(&self) -> Option<(i64, i64)> {
+        self.seq_nos.range()
+    }
+
+    /// Of the mapping, or [`SEQ_NO_FIELD`].
+    #[inline]
+    pub fn field(&self, name: &str) -> Option<&FieldReader> {
+        match self.fields.binary_search_by(|field| field.name().cmp(name)) {
+            Ok(place) => Some(&self.fields[place]),
+            Err(_) => (name == SEQ_NO_FIELD).then_some(&self.seq_no_field),
+        }
+    }
+
+    /// Sorted by name.
+    #[inline]
+    pub fn fields(&self) -> &[FieldReader] {
+        &self.fields
+    }
+
+    /// What the documents are sorted by; `None`: they are as they came.
+    #[inline]
+    pub fn sort(&self) -> Option<&IndexSort> {
+        self.metadata.sort.as_ref()
+    }
+
+    /// `None`: no document is part of another.
+    #[inline]
+    pub fn nested(&self) -> Option<&Nested> {
+        self.nested.as_deref()
+    }
+
+    /// The documents at a nested path, the roots for an empty one; `None` where the segment has no such children.
+    #[inline]
+    pub fn nested_at(&self, path: &str) -> Result<Option<DocBits<'_>>> {
+        let (Some(nested), Some(field)) = (&self.nested, self.field(NESTED_PATH_FIELD)) else { return Ok(None) };
+        if path.is_empty() {
+            return Ok(Some(nested.roots()));
+        }
+        nested.at(path, field).map_err(|error| self.name_damage(error))
+    }
+
+    /// The first document of the block that ends with a root; the root itself where it has no children.
+    #[inline]
+    pub fn block_start(&self, root: u32) -> u32 {
+        self.nested.as_ref().map_or(root, |nested| nested.roots().block_start(root))
+    }
+
+    #[inline]
+    pub fn ids(&self) -> &Ids {
+        &self.ids
+    }
+
+    #[inline]
+    pub fn stored(&self) -> &Stored {
+        &self.stored
+    }
+
+    #[inline]
+    pub fn stored_codec(&self) -> StoredCodec {
+        self.stored.codec()
+    }
+
+    /// One value for every document, as are versions and primary terms.
+    #[inline]
+    pub fn seq_nos(&self) -> &NumericColumn {
+        &self.seq_nos
+    }
+
+    #[inline]
+    pub fn versions(&self) -> &NumericColumn {
+        &self.versions
+    }
+
+    #[inline]
+    pub fn primary_terms(&self) -> &NumericColumn {
+        &self.primary_terms
+    }
+}
+
+fn check_format(format: Format, features: Features) -> Result<()> {
+    // Files that may have dictionaries need not have any.
+    let claimed = Features { dictionaries: features.dictionaries || format == Format::Dictionaries, ..features };
+    if Format::of(claimed) != format {
+        let reason =
+            "metadata: format version does not go with nested documents, ranges, vectors, dictionaries and the sort";
+        return Err(Error::corrupt(reason));
+    }
+    // What is sorted would tear blocks apart.
+    if features.nested && features.sorted {
+        return Err(Error::corrupt("metadata: the segment is sorted and has nested documents"));
+    }
+    Ok(())
+}
+
+fn open_nested(fields: &[FieldReader], max_doc: u32) -> Result<Option<Box<Nested>>> {
+    let field = fields.iter().find(|field| field.name() == NESTED_PATH_FIELD);
+    field.map(|field| Nested::open(field, max_doc).map(Box::new)).transpose()
+}
+
+/// A file that several shards share has in each the number of its name there; the uuid tells segments apart.
+fn number_in_name(path: &Path) -> Option<u64> {
+    let name = path.file_name()?.to_str()?;
+    match ShardFile::parse(name.strip_suffix(files::TEMPORARY).unwrap_or(name))? {
+        ShardFile::Segment { number } => Some(number),
+        _ => None,
+    }
+}
+
+fn map(path: &Path) -> Result<SharedBytes> {
+    let file = File::open(path).map_err(|error| Error::io("cannot open", path, error))?;
+    let length = file.metadata().map_err(|error| Error::io("cannot read", path, error))?.len();
+    if length == 0 {
+        return Err(name_file(path, Error::corrupt("header: file of 0 bytes is cut off")));
+    }
+    // SAFETY: a segment file gets its name only when it is complete and is never written again, so the mapped bytes do not
+    // change; the shard's lock keeps other processes out.
+    let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io("cannot map", path, error))?;
+    let length = map.len();
+    SharedBytes::from_map(Arc::new(map), 0..length)
+}
+
+fn name_file(path: &Path, error: Error) -> Error {
+    Error { reason: format!("[{}]: {}", path.display(), error.reason), ..error }
+}
+
+/// Every section's checksum, and zeros in between.
+fn verify_bytes(file: &[u8], metadata: &Metadata, footer: &Footer) -> Result<()> {
+    let mut end = HEADER_BYTES;
+    for section in &metadata.sections {
+        verify_padding(file, end..section.range.start)?;
+        if crc32c::crc32c(&file[section.range.clone()]) != section.checksum {
+            return Err(Error::corrupt(format!("{}: checksum does not match", metadata.describe(section))));
+        }
+        end = section.range.end;
+    }
+    verify_padding(file, end..footer.metadata.start)?;
+    verify_padding(file, footer.metadata.end..file.len() - FOOTER_BYTES)
+}
+
+fn verify_padding(file: &[u8], range: std::ops::Range<usize>) -> Result<()> {
+    match file[range.clone()].iter().position(|&byte| byte != 0) {
+        None => Ok(()),
+        Some(at) => Err(Error::corrupt(format!("padding at byte {}: is not zero", range.start + at))),
+    }
+}
+
+fn open_system(bytes: SharedBytes, max_doc: u32) -> Result<NumericColumn> {
+    let column = NumericColumn::open(bytes, max_doc)?;
+    if column.doc_count() != max_doc || !column.is_single_valued() {
+        return Err(Error::corrupt("does not have one value for each document"));
+    }
+    Ok(column)
+}
+
+/// The sections of a file by what they are.
+struct Sections<'a> {
+    path: &'a Path,
+    file: &'a SharedBytes,
+    metadata: &'a Metadata,
+    by_kind: HashMap<(Option<usize>, u8), &'a SectionEntry>,
+}
+
+impl<'a> Sections<'a> {
+    fn new(path: &'a Path, file: &'a SharedBytes, metadata: &'a Metadata) -> Result<Self> {
+        let mut by_kind = HashMap::with_capacity(metadata.sections.len());
+        for section in &metadata.sections {
+            if by_kind.insert((section.field, section.kind as u8), section).is_some() {
+                let reason = format!("metadata: {} comes twice", metadata.describe(section));
+                return Err(name_file(path, Error::corrupt(reason)));
+            }
+        }
+        Ok(Sections { path, file, metadata, by_kind })
+    }
+
+    fn get(&self, field: Option<usize>, kind: SectionKind) -> Option<SharedBytes> {
+        // The metadata's reader has compared the range with the file.
+        self.by_kind.get(&(field, kind as u8)).and_then(|section| self.file.slice(section.range.clone()).ok())
+    }
+
+    fn require(&self, kind: SectionKind) -> Result<SharedBytes> {
+        self.get(None, kind).ok_or_else(|| self.damage(None, kind, Error::corrupt("is missing")))
+    }
+
+    fn open<T>(&self, kind: SectionKind, open: impl FnOnce(SharedBytes) -> Result<T>) -> Result<T> {
+        open(self.require(kind)?).map_err(|error| self.damage(None, kind, error))
+    }
+
+    /// `[path]: section of field [name] at byte n`
+    fn describe(&self, field: Option<usize>, kind: SectionKind) -> String {
+        let place = match (self.by_kind.get(&(field, kind as u8)), field) {
+            (Some(section), _) => self.metadata.describe(section),
+            (None, Some(field)) => format!("{kind} of field [{}]", self.metadata.fields[field].name),
+            (None, None) => kind.to_string(),
+        };
+        format!("[{}]: {place}", self.path.display())
+    }
+
+    fn damage(&self, field: Option<usize>, kind: SectionKind, error: Error) -> Error {
+        Error::corrupt(format!("{}: {}", self.describe(field, kind), error.reason))
+    }
+}
+
+struct OneField<'a> {
+    sections: &'a Sections<'a>,
+    place: usize,
+}
+
+impl FieldSource for OneField<'_> {
+    fn bytes(&self, kind: SectionKind) -> Option<SharedBytes> {
+        self.sections.get(Some(self.place), kind)
+    }
+
+    fn damage(&self, kind: SectionKind, error: Error) -> Error {
+        self.sections.damage(Some(self.place), kind, error)
+    }
+}
