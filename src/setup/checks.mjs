@@ -13,6 +13,7 @@ export const checks = [
     program: tool('depcruise'),
     args: ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src'],
   },
+  { name: 'import direction of the crates', program: process.execPath, args: ['src/setup/crates.mjs'] },
   { name: 'unused files, exports and dependencies', program: tool('knip'), args: ['--no-progress'] },
   { name: 'generated accessors', program: process.execPath, args: ['src/setup/generate-schemas.mjs', '--check'] },
   { name: 'rust formatting', program: 'cargo', args: ['fmt', '--all', '--check'], options: native },

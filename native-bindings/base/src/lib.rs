@@ -10,6 +10,7 @@
 //! | [`murmur3`] | a hash that clients know too |
 //! | [`varint`] | little-endian base-128 integers |
 //! | [`files`], [`envelope`] | files that are whole or not there |
+//! | [`random`] | random bytes of the operating system |
 //! | [`threads`] | threads for what must not hold up whoever starts it |
 //! | [`cache_statistics`] | how well caches do |
 //!
@@ -26,6 +27,7 @@ pub mod limits;
 pub mod lucene_regexp;
 pub mod murmur3;
 pub mod murmur3_128;
+pub mod random;
 pub mod threads;
 pub mod time_value;
 pub mod varint;

@@ -3,7 +3,7 @@
 use crate::stack::on_kernel_stack;
 use napi::{Error, Status};
 use quarry_base::error::{Error as KernelError, ErrorCode};
-use quarry_kernels::shard::error_json;
+use quarry_engine::error_json;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -7,10 +7,10 @@ use crate::shard::RawGetResult;
 use napi_derive::napi;
 use quarry_base::error::{Error, Result};
 use quarry_base::threads::SEARCH_THREADS;
-use quarry_kernels::search::crew;
-use quarry_kernels::shard::get::GetOptions;
-use quarry_kernels::shard::published::read::Reader;
-use quarry_kernels::shard::published::{Published, answers, registry};
+use quarry_engine::get::GetOptions;
+use quarry_engine::published::read::Reader;
+use quarry_engine::published::{Published, answers, registry};
+use quarry_query::crew;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -5,10 +5,10 @@ use crate::failure::entry;
 use napi::Env;
 use napi::bindgen_prelude::{Object, Uint8Array};
 use napi_derive::napi;
-use quarry_kernels::shard::content::ContentChecksum;
-use quarry_kernels::shard::history::Checkpoints;
-use quarry_kernels::shard::segment_set::SegmentSet;
-use quarry_kernels::shard::translog::Operations;
+use quarry_engine::content::ContentChecksum;
+use quarry_engine::history::Checkpoints;
+use quarry_engine::segment_set::SegmentSet;
+use quarry_engine::translog::Operations;
 use std::sync::Arc;
 
 #[napi(object)]

@@ -7,10 +7,10 @@ use napi::bindgen_prelude::{Object, Uint8Array};
 use napi_derive::napi;
 use quarry_analysis::{AnalyzeScope, Registry};
 use quarry_base::error::{Error, ErrorCode, Result};
-use quarry_kernels::search::similarity::check as check_scripted;
-use quarry_kernels::shard::check::check_shard;
-use quarry_kernels::shard::removal::remove_shard_directory as remove;
+use quarry_engine::check::check_shard;
+use quarry_engine::removal::remove_shard_directory as remove;
 use quarry_mapping::similarity::SimilaritySpec;
+use quarry_query::similarity::check as check_scripted;
 use serde_json::{Value, json};
 use std::path::Path;
 

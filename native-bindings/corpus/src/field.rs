@@ -4,11 +4,11 @@ use quarry_base::error::Result;
 use quarry_codec::norm;
 use quarry_codec::shared_bytes::SharedBytes;
 use quarry_codec::window::WINDOW;
-use quarry_kernels::search::bm25::{Bm25, idf};
-use quarry_kernels::search::topk::ScoredDoc;
 use quarry_postings::{
     FieldPostings, FieldPostingsReader, FieldPostingsWriter, PostingsOptions, ScoreModel, TermPostings,
 };
+use quarry_query::bm25::{Bm25, idf};
+use quarry_query::topk::ScoredDoc;
 use std::collections::HashMap;
 use std::io::BufRead;
 

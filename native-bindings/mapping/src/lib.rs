@@ -4,13 +4,17 @@
 //! - [`document`]: one document to a [`sink`]; what the mapping does not know goes into a [`dynamic`] report.
 //! - [`date`], [`date_math`], [`ip`], [`range_end`]: the texts of dates, addresses and ends of ranges, for documents, queries and
 //!   aggregations alike.
+//! - [`format`], [`decimal`]: how values are computed with and printed.
+//! - [`completion`]: terms of completion fields.
 //! - [`similarity`]: what the scores of a field are computed by.
 //! - [`index_sort`]: what the documents of segments are sorted by.
 pub mod compiled;
 pub mod completion;
 pub mod date_math;
+pub mod decimal;
 pub mod document;
 pub mod dynamic;
+pub mod format;
 pub mod index_sort;
 pub mod ip;
 pub mod join;

@@ -1,4 +1,4 @@
-/** Checked aggregations as the kernels read them (`native-bindings/kernels/src/aggs/plan.rs` names members alike). */
+/** Checked aggregations as the kernels read them (`native-bindings/aggregations/src/plan.rs` names members alike). */
 import type { JsonObject, JsonScalar, JsonValue } from '../../base/json-value.js';
 import type { ComputedFieldPlan } from '../plan/search-plan.js';
 

@@ -1,4 +1,4 @@
-/** Highlights as the kernels read them (`native-bindings/kernels/src/search/plan/highlight.rs`). */
+/** Highlights as the kernels read them (`native-bindings/plan/src/highlight.rs`). */
 import type { QueryPlan } from './query-plan.js';
 
 export interface HighlightPlan {

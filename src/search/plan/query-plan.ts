@@ -1,5 +1,5 @@
 /**
- * The checked query tree as the kernels read it (`native-bindings/kernels/src/search/plan/query.rs`): the two must agree
+ * The checked query tree as the kernels read it (`native-bindings/plan/src/query.rs`): the two must agree
  * member for member, and the kernels refuse what they do not know. Members that are absent take the kernels' default,
  * which is the API's.
  */

@@ -1,5 +1,5 @@
 /**
- * A checked search or count request as the kernels read it (`native-bindings/kernels/src/search/plan/request.rs`). The
+ * A checked search or count request as the kernels read it (`native-bindings/plan/src/request.rs`). The
  * same plan goes to every shard: nothing in it depends on a mapping.
  */
 import type { JsonScalar } from '../../base/json-value.js';

@@ -2,7 +2,7 @@
 import { QuarryError } from '../../base/errors.js';
 import type { SuggesterPlan, Suggestion } from './suggest-plan.js';
 
-/** As the kernels write it (`native-bindings/kernels/src/suggest/mod.rs`). */
+/** As the kernels write it (`native-bindings/suggest/src/lib.rs`). */
 export interface ShardEntry {
   readonly text: string;
   readonly offset: number;

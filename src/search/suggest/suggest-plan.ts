@@ -1,4 +1,4 @@
-/** A checked `suggest` object; the plans are as the kernels read them (`native-bindings/kernels/src/suggest/plan.rs`). */
+/** A checked `suggest` object; the plans are as the kernels read them (`native-bindings/suggest/src/plan.rs`). */
 import type { JsonObject } from '../../base/json-value.js';
 import type { FetchPlan, LimitsPlan } from '../plan/search-plan.js';
 import type { NamedTemplate, TemplateParams } from '../request/search-template.js';

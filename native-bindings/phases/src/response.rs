@@ -1,0 +1,63 @@
+//! The `hits` object of a response.
+
+use super::collect::Collected;
+use quarry_plan::request::{SearchPlan, TrackTotalHits};
+use quarry_query::sort::key::plain_float;
+
+/// What several shards found together.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Totals {
+    matches: u64,
+    is_lower_bound: bool,
+    max_score: Option<f32>,
+    pub timed_out: bool,
+    pub terminated_early: bool,
+}
+
+impl Totals {
+    pub(super) fn of<'a>(plan: &SearchPlan, shards: impl IntoIterator<Item = &'a Collected>) -> Self {
+        let mut totals = Totals::default();
+        for shard in shards {
+            totals.matches += shard.total;
+            totals.is_lower_bound |= shard.is_lower_bound;
+            totals.max_score = match (totals.max_score, shard.max_score) {
+                (Some(left), Some(right)) => Some(left.max(right)),
+                (left, right) => left.or(right),
+            };
+            totals.timed_out |= shard.timed_out;
+            totals.terminated_early |= shard.terminated_early;
+        }
+        match plan.track_total_hits {
+            TrackTotalHits::UpTo(limit) if totals.matches > limit => {
+                (totals.matches, totals.is_lower_bound) = (limit, true);
+            }
+            _ => {}
+        }
+        totals
+    }
+}
+
+/// `rendered` holds the hits as JSON objects, separated by commas.
+pub(super) fn render_hits(plan: &SearchPlan, totals: &Totals, rendered: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(rendered.len() + 96);
+    out.push(b'{');
+    let is_tracked = plan.track_total_hits != TrackTotalHits::Disabled;
+    let total = if plan.fetch.total_hits_as_int {
+        if is_tracked { format!("\"total\":{},", totals.matches) } else { "\"total\":-1,".to_owned() }
+    } else if is_tracked {
+        let relation = if totals.is_lower_bound { "gte" } else { "eq" };
+        format!("\"total\":{{\"value\":{},\"relation\":\"{relation}\"}},", totals.matches)
+    } else {
+        String::new()
+    };
+    out.extend_from_slice(total.as_bytes());
+    out.extend_from_slice(b"\"max_score\":");
+    match totals.max_score.filter(|score| score.is_finite()) {
+        Some(score) => out.extend_from_slice(plain_float(score).as_bytes()),
+        None => out.extend_from_slice(b"null"),
+    }
+    out.extend_from_slice(b",\"hits\":[");
+    out.extend_from_slice(rendered);
+    out.extend_from_slice(b"]}");
+    out
+}
