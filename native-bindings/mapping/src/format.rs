@@ -59,6 +59,7 @@ impl ValueType {
     }
 
     /// Column values are the numbers that metrics compute with.
+    #[inline]
     pub fn is_whole(self) -> bool {
         matches!(self, ValueType::Long | ValueType::Boolean | ValueType::DateMillis)
     }
@@ -77,6 +78,7 @@ impl ValueType {
     }
 
     /// The column value of a number that a request gives (a `missing` value).
+    #[inline]
     pub fn sortable(self, number: f64) -> i64 {
         match self {
             ValueType::UnsignedLong => sortable::from_u64(number as u64),
@@ -89,6 +91,7 @@ impl ValueType {
     }
 
     /// The type that keys of terms buckets have: indices may hold one field in several types with equal keys.
+    #[inline]
     pub fn key_type(self) -> ValueType {
         match self {
             ValueType::Float | ValueType::Scaled(_) => ValueType::Double,
@@ -98,6 +101,7 @@ impl ValueType {
     }
 
     /// Column values are keys as they are.
+    #[inline]
     pub fn has_own_keys(self) -> bool {
         !matches!(self, ValueType::Float | ValueType::Scaled(_) | ValueType::DateNanos)
     }
@@ -122,6 +126,7 @@ impl ValueType {
     }
 
     /// The name of a cell of places.
+    #[inline]
     pub fn cell_text(self, value: i64) -> Option<String> {
         match self {
             ValueType::Cell(grid) => Some(grid.text(value)),
@@ -130,11 +135,13 @@ impl ValueType {
     }
 
     /// Terms rather than numbers.
+    #[inline]
     pub fn has_terms(self) -> bool {
         matches!(self, ValueType::Text | ValueType::Ip | ValueType::Version)
     }
 
     /// The term that a text of the request means.
+    #[inline]
     pub fn term(self, text: &str) -> Result<Vec<u8>> {
         Ok(match self {
             ValueType::Ip => ip::parse(text)?.to_vec(),
@@ -143,11 +150,13 @@ impl ValueType {
         })
     }
 
+    #[inline]
     pub fn is_date(self) -> bool {
         matches!(self, ValueType::DateMillis | ValueType::DateNanos)
     }
 
     /// Numbers that the response prints with a fraction.
+    #[inline]
     pub fn is_fractional(self) -> bool {
         matches!(self, ValueType::Double | ValueType::Float | ValueType::Scaled(_))
     }
@@ -163,16 +172,19 @@ pub struct Format {
 }
 
 impl Format {
+    #[inline]
     pub fn plain(value_type: ValueType) -> Self {
         Format { value_type, pattern: None, time_zone: None }
     }
 
     /// Of the keys of terms buckets.
+    #[inline]
     pub fn of_keys(&self) -> Self {
         Format { value_type: self.value_type.key_type(), ..self.clone() }
     }
 
     /// Prints numbers that are made of values which are none themselves.
+    #[inline]
     pub fn number_printer(&self) -> Result<Printer> {
         Format { value_type: ValueType::Double, ..self.clone() }.printer()
     }
@@ -223,17 +235,20 @@ impl Printer {
     }
 
     /// As [`Printer::number_as_string`], or the plain number where there is no format: what `from-to` keys are made of.
+    #[inline]
     pub fn number_or_plain(&self, number: f64) -> String {
         self.number_as_string(number).unwrap_or_else(|| plain_double(number))
     }
 }
 
 /// A double as JSON prints it: always with a fraction or exponent.
+#[inline]
 pub fn plain_double(number: f64) -> String {
     serde_json::Number::from_f64(number).map_or_else(|| number.to_string(), |number| number.to_string())
 }
 
 /// The text of a term: UTF-8 as it is, addresses in their canonical form, versions as they were given.
+#[inline]
 pub fn term_text(value_type: ValueType, term: &[u8]) -> String {
     let mut out = String::new();
     match (value_type, <&[u8; 16]>::try_from(term)) {
@@ -245,6 +260,7 @@ pub fn term_text(value_type: ValueType, term: &[u8]) -> String {
 }
 
 /// A column value as a JSON number or boolean.
+#[inline]
 pub fn plain_number(value_type: ValueType, number: i64) -> String {
     match value_type {
         ValueType::Boolean => (number != 0).to_string(),

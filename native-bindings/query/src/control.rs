@@ -17,12 +17,14 @@ pub struct Control<'a> {
 /// Nobody cancels.
 pub const NEVER: IsCancelled<'static> = &|| false;
 
+#[inline]
 pub fn cancelled() -> Error {
     Error::new(ErrorCode::TaskCancelled, "task cancelled [the client went away]")
 }
 
 impl<'a> Control<'a> {
     /// The time starts now.
+    #[inline]
     pub fn new(is_cancelled: IsCancelled<'a>, timeout_ms: Option<u64>) -> Self {
         let mut control = Self::until(is_cancelled, None);
         control.time = timeout_ms.map(Duration::from_millis);
@@ -31,11 +33,13 @@ impl<'a> Control<'a> {
     }
 
     /// As long as another search has time.
+    #[inline]
     pub fn until(is_cancelled: IsCancelled<'a>, deadline: Option<Instant>) -> Self {
         Control { is_cancelled, time: None, deadline, timed_out: false }
     }
 
     /// For a search that is carried out once more: its time starts again.
+    #[inline]
     pub fn restart(&mut self) {
         if let Some(time) = self.time {
             (self.deadline, self.timed_out) = (Instant::now().checked_add(time), false);
@@ -43,6 +47,7 @@ impl<'a> Control<'a> {
     }
 
     /// `true` when the time is up; what was found until then counts. `TaskCancelled` when nobody wants the answer.
+    #[inline]
     pub fn should_stop(&mut self) -> Result<bool> {
         if (self.is_cancelled)() {
             return Err(cancelled());
@@ -51,14 +56,17 @@ impl<'a> Control<'a> {
         Ok(self.timed_out)
     }
 
+    #[inline]
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
 
+    #[inline]
     pub fn is_cancelled(&self) -> IsCancelled<'a> {
         self.is_cancelled
     }
 
+    #[inline]
     pub fn timed_out(&self) -> bool {
         self.timed_out
     }

@@ -39,6 +39,7 @@ pub fn watching<T>(is_cancelled: IsCancelled<'_>, deadline: Option<Instant>, run
 }
 
 /// Whether the search should end at once.
+#[inline]
 pub fn is_raised() -> bool {
     let Some(watched) = WATCHED.get() else { return false };
     // SAFETY: whoever put it there waits in `watching` for the caller of this function.
@@ -47,6 +48,7 @@ pub fn is_raised() -> bool {
 }
 
 /// `TaskCancelled` when the search should end at once; [`ended_in_time`] tells whose wish that was.
+#[inline]
 pub fn check() -> Result<()> {
     if is_raised() {
         Err(Error::new(ErrorCode::TaskCancelled, "task cancelled [the client went away]"))
@@ -56,6 +58,7 @@ pub fn check() -> Result<()> {
 }
 
 /// What becomes of a part of a search: one that ended because the time is up is as good as one that found nothing more.
+#[inline]
 pub fn ended_in_time(result: Result<()>, control: &mut Control<'_>) -> Result<()> {
     match result {
         Err(error) if error.code == ErrorCode::TaskCancelled && control.should_stop()? => Ok(()),

@@ -17,6 +17,7 @@ impl NumberBitmap {
     /// The numbers of an `integer` field.
     ///
     /// Errors: `IllegalArgument` for what is no such bitmap.
+    #[inline]
     pub fn narrow(text: &str) -> Result<Self> {
         let read = Bitmap::try_deserialize::<Portable>(&bytes(text)?);
         // What was sent may be a bitmap by its lengths alone.
@@ -27,12 +28,14 @@ impl NumberBitmap {
     /// The numbers of a `long` field.
     ///
     /// Errors: as [`NumberBitmap::narrow`].
+    #[inline]
     pub fn wide(text: &str) -> Result<Self> {
         let read = Bitmap64::try_deserialize::<Portable>(&bytes(text)?);
         let valid = read.filter(|bitmap| bitmap.internal_validate().is_ok());
         valid.map(NumberBitmap::Wide).ok_or_else(invalid)
     }
 
+    #[inline]
     pub fn holds(&self, number: i64) -> bool {
         match self {
             // Values of such a field have 32 bits.
@@ -42,6 +45,7 @@ impl NumberBitmap {
     }
 
     /// Whether it may hold a number of `low..=high`.
+    #[inline]
     pub fn reaches(&self, low: i64, high: i64) -> bool {
         // Numbers below zero stand behind the others: a range across zero is two.
         if low < 0 && high >= 0 {
@@ -53,6 +57,7 @@ impl NumberBitmap {
         }
     }
 
+    #[inline]
     pub fn count(&self) -> u64 {
         match self {
             NumberBitmap::Narrow(bitmap) => bitmap.cardinality(),

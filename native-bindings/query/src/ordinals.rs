@@ -72,11 +72,13 @@ impl Ordinals {
     }
 
     /// By the ordinals of a segment of the view.
+    #[inline]
     pub fn of_segment(&self, place: usize) -> &[u32] {
         self.segments.get(place).map_or(&[], Vec::as_slice)
     }
 
     /// A segment that has the term with a number, by its place, and the term's ordinal there.
+    #[inline]
     pub fn place_of(&self, number: u32) -> Option<(usize, u32)> {
         // Both ascend with the terms.
         let ordinal_in = |numbers: &Vec<u32>| numbers.binary_search(&number).ok();

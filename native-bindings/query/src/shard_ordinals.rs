@@ -64,6 +64,7 @@ impl ShardOrdinals {
     }
 
     /// Distinct terms.
+    #[inline]
     pub fn count(&self) -> u32 {
         match self {
             ShardOrdinals::One { count, .. } => *count,
@@ -72,6 +73,7 @@ impl ShardOrdinals {
     }
 
     /// Numbers by the ordinals of a segment; `None` where they are the same.
+    #[inline]
     pub fn of_segment(&self, segment: usize) -> Option<&[u32]> {
         match self {
             ShardOrdinals::One { .. } => None,
@@ -80,6 +82,7 @@ impl ShardOrdinals {
     }
 
     /// Writes the term with this number. `readers`: of the view's segments, by place.
+    #[inline]
     pub fn term(&self, number: u32, readers: &[Option<&FieldReader>], term: &mut Vec<u8>) -> Result<()> {
         let place = match self {
             ShardOrdinals::One { segment, .. } => Some((*segment, number)),
@@ -92,6 +95,7 @@ impl ShardOrdinals {
 }
 
 /// `None` where documents of the segment have no terms of the field to count.
+#[inline]
 pub fn term_count(segment: &SegmentView, field: &str) -> Option<u32> {
     let reader = segment.field(field)?;
     reader.ordinals()?;

@@ -28,19 +28,23 @@ pub struct SegmentView {
 }
 
 impl SegmentView {
+    #[inline]
     pub fn max_doc(&self) -> u32 {
         self.reader.max_doc()
     }
 
+    #[inline]
     pub fn window_count(&self) -> u32 {
         window_count(self.max_doc())
     }
 
     /// Whether the field is computed for this search.
+    #[inline]
     pub fn computes(&self, name: &str) -> bool {
         self.computed.as_deref().is_some_and(|computed| computed.get(name).is_some())
     }
 
+    #[inline]
     pub fn field(&self, name: &str) -> Option<&FieldReader> {
         match self.computed.as_deref().and_then(|computed| computed.get(name)) {
             Some(column) => column.reader(),
@@ -49,17 +53,20 @@ impl SegmentView {
     }
 
     /// Errors: a script failed on one of the documents that a computed field was computed for.
+    #[inline]
     pub fn check_computed(&self, window: u32, docs: &[u16]) -> Result<()> {
         let Some(computed) = &self.computed else { return Ok(()) };
         docs.iter().try_for_each(|&doc| computed.check(window * WINDOW as u32 + u32::from(doc)))
     }
 
     /// Documents that are not part of others, deleted ones included.
+    #[inline]
     pub fn root_count(&self) -> u32 {
         self.reader.nested().map_or(self.max_doc(), |nested| nested.live_roots().live_count())
     }
 
     /// Live documents.
+    #[inline]
     pub fn doc_count(&self) -> u32 {
         self.live.as_ref().map_or(self.max_doc(), |live| live.live_count())
     }
@@ -84,6 +91,7 @@ impl SegmentView {
     }
 
     /// Clears the bits of deleted documents.
+    #[inline]
     pub fn retain_live(&self, window: u32, bits: &mut WindowBits) {
         if let Some(live) = &self.live {
             for (word, alive) in bits.iter_mut().zip(live.window(window)) {
@@ -147,16 +155,19 @@ impl ShardView {
     }
 
     /// The same on a node.
+    #[inline]
     pub fn on_node(self, node: &Arc<str>) -> Self {
         ShardView { node: Arc::clone(node), ..self }
     }
 
     /// Live documents of all segments.
+    #[inline]
     pub fn doc_count(&self) -> u64 {
         self.segments.iter().map(|segment| u64::from(segment.doc_count())).sum()
     }
 
     /// The segment that holds a document of the shard, and the document's number in it.
+    #[inline]
     pub fn locate(&self, doc: u32) -> Result<(&SegmentView, u32)> {
         let after = self.segments.partition_point(|segment| segment.doc_base <= doc);
         let segment = after.checked_sub(1).and_then(|place| self.segments.get(place));

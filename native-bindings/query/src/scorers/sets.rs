@@ -53,6 +53,7 @@ pub struct NumberSet<'a> {
 }
 
 impl<'a> NumberSet<'a> {
+    #[inline]
     pub fn new(column: &'a NumericColumn, ranges: &'a [(i64, i64)], max_doc: u32) -> Self {
         NumberSet { column, ranges, windows: window_count(max_doc), decoded: NumericWindow::default() }
     }
@@ -161,6 +162,7 @@ pub struct Bitmap {
 
 impl Bitmap {
     /// The documents of all terms.
+    #[inline]
     pub fn union(postings: &FieldPostingsReader, entries: &[TermEntry], max_doc: u32) -> Result<Self> {
         let mut bitmap = Bitmap::empty(max_doc);
         entries.iter().try_for_each(|entry| bitmap.add_term(postings, entry))?;
@@ -168,14 +170,17 @@ impl Bitmap {
     }
 
     /// Without documents. What is added is to be counted at the end.
+    #[inline]
     pub fn empty(max_doc: u32) -> Self {
         Bitmap { words: vec![0; window_count(max_doc) as usize * WINDOW_WORDS], count: 0 }
     }
 
+    #[inline]
     pub fn add_term(&mut self, postings: &FieldPostingsReader, entry: &TermEntry) -> Result<()> {
         postings.or_documents(entry, &mut self.words)
     }
 
+    #[inline]
     pub fn counted(self) -> Self {
         let count = self.words.iter().map(|word| u64::from(word.count_ones())).sum();
         Bitmap { count, ..self }

@@ -56,11 +56,13 @@ pub struct KeyOrder {
 }
 
 impl KeyOrder {
+    #[inline]
     pub fn new(order: SortOrder, missing: &Missing) -> Self {
         KeyOrder { is_descending: order == SortOrder::Descending, is_missing_first: matches!(missing, Missing::First) }
     }
 
     /// What the request says of a key, whatever an index maps its field to.
+    #[inline]
     pub fn of(key: &SortKey) -> Self {
         match key {
             SortKey::Score { order } | SortKey::Doc { order } | SortKey::ShardDoc { order } => {
@@ -87,6 +89,7 @@ impl KeyOrder {
 }
 
 /// Compares hits key by key.
+#[inline]
 pub fn compare_values(orders: &[KeyOrder], left: &[SortValue], right: &[SortValue]) -> Result<Ordering> {
     for ((order, left), right) in orders.iter().zip(left).zip(right) {
         let ordering = order.compare(left, right)?;
@@ -98,6 +101,7 @@ pub fn compare_values(orders: &[KeyOrder], left: &[SortValue], right: &[SortValu
 }
 
 /// The orders of all keys.
+#[inline]
 pub fn orders_of(keys: &[ResolvedKey]) -> Vec<KeyOrder> {
     keys.iter().map(ResolvedKey::key_order).collect()
 }
