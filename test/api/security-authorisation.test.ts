@@ -515,3 +515,20 @@ describe('an API key', () => {
     expect((await as('reader', 'POST', '/_security/api_key', { name: 'k' })).status).toBe(403);
   });
 });
+
+describe('documents by id', () => {
+  it('are read where their user may read, one by one', async () => {
+    for (const path of ['/secret/_doc/1', '/secret/_source/1', '/secret/_explain/1?q=*:*', '/secret/_termvectors/1']) {
+      expect([path, (await as('reader', 'GET', path)).status]).toEqual([path, 403]);
+    }
+    const docs = ['logs-a', 'secret', 'both'].map((_index) => ({ _index, _id: '1' }));
+    const found = (await as('reader', 'POST', '/_mget', { docs })).json().docs as readonly Json[];
+    expect(found.map((doc) => [doc.found, doc.error?.type])).toEqual([
+      [true, undefined],
+      [undefined, 'security_exception'],
+      [undefined, 'security_exception'],
+    ]);
+    const vectors = (await as('reader', 'POST', '/_mtermvectors', { docs })).json().docs as readonly Json[];
+    expect(vectors.map((doc) => doc.error?.type)).toEqual([undefined, 'security_exception', 'security_exception']);
+  });
+});
