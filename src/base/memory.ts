@@ -4,7 +4,6 @@ import { totalmem } from 'node:os';
 import { parseBytes } from './units.js';
 
 const GIGABYTE = 1024 ** 3;
-const KILOBYTE = 1024;
 /** More than this is better left to the page cache, where the segments are. */
 export const MEMORY_BUDGET_BYTES_MAX = 32 * GIGABYTE;
 /** Less than this is used up before a node has done anything. */
@@ -62,34 +61,17 @@ export interface ResidentMemory {
 
 /** Sizes of this process in pages, see proc(5): read in microseconds. */
 const STATM = '/proc/self/statm';
-const PAGE_BYTES_DEFAULT = 4 * KILOBYTE;
-const STATM_RESIDENT = 1;
-const STATM_SHARED = 2;
-
-let pageBytes: number | undefined;
 
 /** Where the system does not tell pages of files apart, all counts as private. */
 export function residentMemory(): ResidentMemory {
+  const residentBytes = process.memoryUsage.rss();
+  let mappedShare = 0;
   try {
-    const fields = readFileSync(STATM, 'latin1').split(' ').map(Number);
-    const resident = fields[STATM_RESIDENT] ?? NaN;
-    const shared = fields[STATM_SHARED] ?? NaN;
-    if (Number.isFinite(resident - shared)) {
-      const page = pageSize(resident);
-      return { privateBytes: (resident - shared) * page, mappedBytes: shared * page };
-    }
+    const [, resident = 0, shared = 0] = readFileSync(STATM, 'latin1').split(' ').map(Number);
+    mappedShare = shared / resident;
   } catch {
     // Not Linux.
   }
-  return { privateBytes: process.memoryUsage.rss(), mappedBytes: 0 };
-}
-
-/** The system says resident memory in pages and Node in bytes: their relation is the size of a page, a power of two. */
-function pageSize(residentPages: number): number {
-  if (pageBytes === undefined) {
-    const ratio = process.memoryUsage.rss() / Math.max(1, residentPages);
-    const power = 2 ** Math.round(Math.log2(ratio));
-    pageBytes = power >= PAGE_BYTES_DEFAULT ? power : PAGE_BYTES_DEFAULT;
-  }
-  return pageBytes;
+  const mappedBytes = mappedShare > 0 && mappedShare <= 1 ? Math.round(residentBytes * mappedShare) : 0;
+  return { privateBytes: residentBytes - mappedBytes, mappedBytes };
 }

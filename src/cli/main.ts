@@ -5,7 +5,6 @@ import { QuarryError } from '../base/errors.js';
 import { softwareVersion } from '../node/version.js';
 import { withSourcePlaces } from '../store/source-places.js';
 import { isEntryModule } from './entry.js';
-import { addDiagnoseCommand } from './diagnose/command.js';
 import { addKeystoreCommand } from './keystore-command.js';
 import { LOCAL_NODES_MAX } from './local-cluster.js';
 
@@ -66,7 +65,18 @@ function program(): Command {
     .exitOverride()
     .action(check);
   addKeystoreCommand(root);
-  addDiagnoseCommand(root);
+  const diagnosis = 'write an archive (tar.gz) to attach to a question; no secrets, no documents';
+  root
+    .command('diagnose')
+    .description(diagnosis)
+    // Its options are read by what is loaded then.
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .helpOption(false)
+    .action(async (_options: unknown, { args }: Command) => {
+      const { diagnoseCommand } = await import('./diagnose/command.js');
+      await diagnoseCommand(diagnosis).parseAsync([...args], { from: 'user' });
+    });
   return root;
 }
 

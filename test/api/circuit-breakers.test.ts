@@ -6,8 +6,12 @@ let node: TestNode;
 
 beforeAll(async () => {
   node = await TestNode.start({});
-  await node.put('/films', { settings: { number_of_replicas: 0 } });
-  await node.bulk('/films/_bulk?refresh', [{ index: { _id: '1' } }, { size: 1 }]);
+  // What completions take stays in memory, whatever the shard does.
+  await node.put('/films', {
+    settings: { number_of_replicas: 0 },
+    mappings: { properties: { title: { type: 'completion' } } },
+  });
+  await node.bulk('/films/_bulk?refresh', [{ index: { _id: '1' } }, { size: 1, title: 'a film' }]);
 }, 60_000);
 
 afterAll(async () => {

@@ -1,21 +1,17 @@
-/** `quarry diagnose`: one archive that an operator can attach to a question. */
-import type { Command } from 'commander';
-import { PASSWORD_VARIABLE, type DiagnoseOptions } from './options.js';
+/** How `quarry diagnose` is called. */
+import { Command } from 'commander';
+import { diagnose } from './diagnose.js';
+import { PASSWORD_VARIABLE } from './options.js';
 
-export function addDiagnoseCommand(root: Command): void {
-  root
-    .command('diagnose')
-    .description(
-      'write an archive (tar.gz) to attach to a question: answers, settings, logs, machine; no secrets, no documents',
-    )
+export function diagnoseCommand(description: string): Command {
+  return new Command('quarry diagnose')
+    .description(description)
     .option('--url <address>', 'where a node answers', 'http://127.0.0.1:9200')
     .option('--user <name>', `who asks; the password is read from the environment variable ${PASSWORD_VARIABLE}`)
     .option('--config <file>', 'configuration file of the node', 'config/quarry.yml')
     .option('--logs <directory>', 'logs of the node (path.logs)', 'logs')
     .option('--output <file>', 'where to write (default: quarry-diagnostics-<time>.tar.gz here)')
+    .helpOption('-h, --help', 'print this help')
     .exitOverride()
-    .action(async (options: DiagnoseOptions) => {
-      const { diagnose } = await import('./diagnose.js');
-      await diagnose(options);
-    });
+    .action(diagnose);
 }
