@@ -52,5 +52,7 @@ export interface BlobStore {
   removeUnfinished(): Promise<number>;
   /** Whether `writeNew` holds against writers elsewhere. */
   readonly isConditional: boolean;
+  /** Whether `list` knows more than the newest root. */
+  readonly isListable: boolean;
   close(): Promise<void>;
 }

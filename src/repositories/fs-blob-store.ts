@@ -16,6 +16,7 @@ const UNFINISHED_AGE_MS = 24 * 3_600_000;
 
 export class FsBlobStore implements BlobStore {
   readonly isConditional = true;
+  readonly isListable = true;
   private readonly directory: string;
   private readonly clock: Clock;
 

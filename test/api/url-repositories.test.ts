@@ -120,6 +120,9 @@ describe('a repository of the type url', () => {
     });
     await writeFile(latest, bytes);
     expect((await ok('GET', '/_snapshot/misled/_all')).snapshots).toHaveLength(1);
+    const unlisted = await node.post('/_snapshot/misled/_verify_integrity');
+    expect(unlisted.status).toBe(400);
+    expect(unlisted.text).toContain('[misled] cannot be listed');
   });
 
   it('tries again when the server fails, and tells where it was led elsewhere', async () => {

@@ -30,6 +30,7 @@ export interface S3Place {
 export class S3BlobStore implements BlobStore {
   /** False as soon as the store has refused a conditional write. */
   isConditional = true;
+  readonly isListable = true;
   private readonly connection: S3Connection;
   private readonly place: S3Place;
   private readonly clock: Clock;

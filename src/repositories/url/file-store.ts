@@ -4,6 +4,7 @@ import type { FsBlobStore } from '../fs-blob-store.js';
 import { ReadOnlyStore } from './read-only-store.js';
 
 export class FileUrlStore extends ReadOnlyStore {
+  readonly isListable = true;
   private readonly directory: FsBlobStore;
 
   constructor(directory: FsBlobStore) {

@@ -21,6 +21,7 @@ const PAUSE_MS = 100;
 const NEWER_MAX = 1_000;
 
 export class HttpStore extends ReadOnlyStore {
+  readonly isListable = false;
   private readonly options: HttpStoreOptions;
 
   constructor(options: HttpStoreOptions) {

@@ -4,6 +4,7 @@ import type { BlobListing, BlobStore, FolderRemoval } from '../blob-store.js';
 
 export abstract class ReadOnlyStore implements BlobStore {
   readonly isConditional = false;
+  abstract readonly isListable: boolean;
 
   abstract read(name: string, lengthMax: number): Promise<Uint8Array>;
   abstract readRange(name: string, offset: number, length: number): Promise<Uint8Array>;

@@ -13,6 +13,7 @@ import {
 import { restoreSnapshotEndpoint } from './restore.js';
 import { cloneSnapshotEndpoint, createSnapshotEndpoint, deleteSnapshotEndpoint } from './snapshot.js';
 import { snapshotStatusEndpoint } from './status.js';
+import { verifyIntegrityEndpoint } from './verify-integrity.js';
 
 export const SNAPSHOT_ENDPOINTS: readonly Endpoint[] = [
   analyzeRepositoryEndpoint,
@@ -27,5 +28,6 @@ export const SNAPSHOT_ENDPOINTS: readonly Endpoint[] = [
   putRepositoryEndpoint,
   restoreSnapshotEndpoint,
   snapshotStatusEndpoint,
+  verifyIntegrityEndpoint,
   verifyRepositoryEndpoint,
 ];
