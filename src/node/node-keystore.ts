@@ -3,7 +3,7 @@ import { QuarryError } from '../base/errors.js';
 import { Lanes } from '../base/lanes.js';
 import { checkSecureSettings, type SecureSettings } from '../base/secure-settings.js';
 import { readKeystoreFile } from '../store/keystore/keystore-file.js';
-import { needsPassword, unsealKeystore, type KeystoreEntries } from '../store/keystore/keystore-format.js';
+import type { KeystoreEntries } from '../store/keystore/keystore-format.js';
 
 export interface KeystoreOptions {
   /** Of the file, which need not be there. */
@@ -68,6 +68,8 @@ async function read(
 ): Promise<KeystoreEntries | undefined> {
   const file = await readKeystoreFile(path, 'service');
   if (file === undefined) return undefined;
+  // Most nodes have no keystore.
+  const { needsPassword, unsealKeystore } = await import('../store/keystore/keystore-format.js');
   const secret = needsPassword(file.text, path) ? await password() : '';
   const { entries } = await unsealKeystore(file.text, secret, path);
   checkSecureSettings(entries.keys(), isPlain);

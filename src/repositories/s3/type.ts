@@ -1,10 +1,10 @@
 /** Repositories in a bucket of a store of the S3 protocol: their settings. */
 import { DEFAULT_S3_CLIENT } from '../../base/s3-client-settings.js';
 import { formatBytes } from '../../base/units.js';
+import { DeferredStore } from '../deferred-store.js';
 import type { SettingReader } from '../setting-reader.js';
 import type { RepositoryType } from '../settings.js';
-import { S3BlobStore, type S3Place } from './s3-blob-store.js';
-import { S3Connection } from './s3-connection.js';
+import type { S3Place } from './s3-blob-store.js';
 
 const MEGABYTE = 1 << 20;
 /** Limits of the protocol. */
@@ -34,8 +34,12 @@ export const s3Type: RepositoryType = {
       throw reader.refused(`[${client}] is no name of a client: letters, digits, [_] and [-]`);
     const settings = Object.hasOwn(s3Clients, client) ? s3Clients[client] : undefined;
     const place = placeOf(reader, client);
-    const connection = new S3Connection(client, place.bucket, settings ?? DEFAULT_S3_CLIENT, secureSettings);
-    return new S3BlobStore(connection, place, clock);
+    return new DeferredStore(true, async () => {
+      const { S3BlobStore } = await import('./s3-blob-store.js');
+      const { S3Connection } = await import('./s3-connection.js');
+      const connection = new S3Connection(client, place.bucket, settings ?? DEFAULT_S3_CLIENT, secureSettings);
+      return new S3BlobStore(connection, place, clock);
+    });
   },
 };
 

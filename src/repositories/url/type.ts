@@ -1,12 +1,12 @@
 /** Repositories that are read where a URL leads: their settings. */
 import { fileURLToPath } from 'node:url';
 import type { BlobStore } from '../blob-store.js';
+import { DeferredStore } from '../deferred-store.js';
 import { FsBlobStore } from '../fs-blob-store.js';
 import { allowedDirectory, type RepositoryPlaces } from '../places.js';
 import type { SettingReader } from '../setting-reader.js';
 import type { RepositoryType } from '../settings.js';
 import { FileUrlStore } from './file-store.js';
-import { HttpStore } from './http-store.js';
 
 const URL_LENGTH_MAX = 2_000;
 const RETRIES = 5;
@@ -30,7 +30,10 @@ export const urlType: RepositoryType = {
         `url [${url.href}] doesn't match any of the urls specified by repositories.url.allowed_urls`,
       );
     }
-    return new HttpStore({ url: url.href, retries, silenceMs, clock: places.clock });
+    return new DeferredStore(false, async () => {
+      const { HttpStore } = await import('./http-store.js');
+      return new HttpStore({ url: url.href, retries, silenceMs, clock: places.clock });
+    });
   },
 };
 

@@ -1,5 +1,5 @@
 /** `POST _snapshot/{repository}/_verify_integrity`: what of a repository is damaged or missing. */
-import { verifyIntegrity, type Anomaly, type IntegrityReport } from '../../actions/snapshots/verify-integrity.js';
+import type { Anomaly, IntegrityReport } from '../../actions/snapshots/verify-integrity.js';
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { findRepository } from '../../cluster/changes/snapshots/repositories.js';
@@ -36,6 +36,8 @@ export const verifyIntegrityEndpoint = defineEndpoint({
     if (!repository.store.isListable) {
       throw illegalArgument(`repository [${record.name}] cannot be listed, which is needed to look for its files`);
     }
+    // Seldom asked for: no thread loads it before.
+    const { verifyIntegrity } = await import('../../actions/snapshots/verify-integrity.js');
     const report = await verifyIntegrity(context, repository, {
       snapshotsAtOnce: parameters.snapshot_verification_concurrency,
       indicesAtOnce: parameters.index_verification_concurrency,
