@@ -5,7 +5,6 @@ import { QuarryError } from '../base/errors.js';
 import { softwareVersion } from '../node/version.js';
 import { withSourcePlaces } from '../store/source-places.js';
 import { isEntryModule } from './entry.js';
-import { addKeystoreCommand } from './keystore-command.js';
 import { LOCAL_NODES_MAX } from './local-cluster.js';
 
 interface StartOptions {
@@ -17,10 +16,23 @@ interface StartOptions {
 /** Runs the command that `args` (without node and script) names. Sets the exit code; a started node keeps running. */
 export async function main(args: readonly string[]): Promise<void> {
   try {
-    await program().parseAsync([...args], { from: 'user' });
+    const root = program();
+    if (!isStart(args)) {
+      const { addSetupPasswordsCommand, addUsersCommand } = await import('./users-command.js');
+      const { addKeystoreCommand } = await import('./keystore-command.js');
+      addKeystoreCommand(root);
+      addUsersCommand(root);
+      addSetupPasswordsCommand(root);
+    }
+    await root.parseAsync([...args], { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
+}
+
+/** A node that starts does not load what only other commands need. */
+function isStart([first = 'start']: readonly string[]): boolean {
+  return first === 'start' || (first.startsWith('-') && first !== '-h' && first !== '--help');
 }
 
 function program(): Command {
@@ -64,7 +76,6 @@ function program(): Command {
     .description('verify every file of a data directory and say what is wrong where; exit code 1 when anything is')
     .exitOverride()
     .action(check);
-  addKeystoreCommand(root);
   const diagnosis = 'write an archive (tar.gz) to attach to a question; no secrets, no documents';
   root
     .command('diagnose')

@@ -46,8 +46,8 @@ export class SecretInput {
   }
 
   /** Twice at a terminal, where nobody sees what was typed. */
-  async newPassword(): Promise<string> {
-    const password = await this.line('New password of the keystore (empty for none)');
+  async newPassword(what = 'New password of the keystore (empty for none)'): Promise<string> {
+    const password = await this.line(what);
     if (this.isTerminal && (await this.line('The same password again')) !== password) {
       throw new QuarryError('illegal_argument_exception', 'the passwords are not equal');
     }

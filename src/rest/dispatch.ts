@@ -1,6 +1,9 @@
 /** One request in a worker, from the wire to the wire. Never throws: what goes wrong becomes an error answer. */
 import type { ActionContext } from '../actions/context.js';
+import { unauthorized } from '../actions/security/authentication-errors.js';
 import { asQuarryError } from '../base/error-wire.js';
+import { ERROR_STATUS, type QuarryError } from '../base/errors.js';
+import type { JsonObject } from '../base/json-value.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import { named } from '../base/logger.js';
 import { globalBlock } from '../cluster/blocks/global-blocks.js';
@@ -85,11 +88,20 @@ function errorAnswer(
   endpoint: Endpoint,
   context: ActionContext,
 ): RestAnswer {
-  const error = asQuarryError(thrown);
+  const error = requireCredentials(asQuarryError(thrown), context);
   if (error.status >= 500) {
     const stack = withSourcePlaces(error.stack ?? '');
     named(context.logger, 'rest').log('error', error.message, { endpoint: endpoint.name, type: error.type, stack });
   }
   const { status, body } = errorBody(error, presentation);
-  return answerValue(body, status);
+  const challenges = (error.details['header'] as JsonObject | undefined)?.['WWW-Authenticate'];
+  return answerValue(body, status, Array.isArray(challenges) ? { 'WWW-Authenticate': challenges.join(', ') } : {});
+}
+
+/** Where it is set so, who came without credentials is asked for some instead of being refused. */
+function requireCredentials(error: QuarryError, { subject, settings }: ActionContext): QuarryError {
+  const isAnonymous = subject?.authenticationType === 'anonymous';
+  const isDenied = error.type === 'security_exception' && error.status === ERROR_STATUS.security_exception;
+  if (!isAnonymous || !isDenied || settings.values['security.anonymous.authz_exception']) return error;
+  return unauthorized(error.message);
 }

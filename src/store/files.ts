@@ -63,6 +63,24 @@ export async function writeChecked(path: string, text: string): Promise<void> {
   }
 }
 
+/** As {@link writeChecked} without the checksum: a file that people edit. Only its owner may read it. */
+export async function writeText(path: string, text: string): Promise<void> {
+  const beside = `${path}.new`;
+  try {
+    const file = await open(beside, 'w', 0o600);
+    try {
+      await file.writeFile(text, 'utf8');
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(beside, path);
+    await syncDirectory(dirname(path));
+  } catch (error) {
+    throw fileError('write', path, error);
+  }
+}
+
 /** What {@link writeChecked} wrote; undefined when it is not there. Damage is a `corrupt_index_exception`. */
 export async function readChecked(path: string): Promise<string | undefined> {
   let contents: string;

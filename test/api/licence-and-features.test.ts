@@ -39,7 +39,7 @@ test('_xpack/usage counts, _features lists', async () => {
   await node.put('/_data_stream/events-1');
   const usage = (await node.get('/_xpack/usage')).json();
   expect(usage.data_streams).toEqual({ available: true, enabled: true, data_streams: 1, indices_count: 1 });
-  expect(usage.security).toEqual({ available: false, enabled: false });
+  expect(usage.security).toEqual({ available: true, enabled: false });
   expect((await node.get('/_features')).json()).toEqual({ features: [] });
 });
 

@@ -41,6 +41,18 @@ export function readFileUsers(
   return { users: read, badLines };
 }
 
+/** The two texts that {@link readFileUsers} reads. */
+export function writeFileUsers(users: ReadonlyMap<string, FileUser>): { users: string; usersRoles: string } {
+  const byRole = new Map<string, string[]>();
+  for (const [name, { roles }] of users) for (const role of roles) listOf(byRole, role).push(name);
+  const lines = (entries: Iterable<readonly [string, string]>): string =>
+    Array.from(entries, ([key, value]) => `${key}:${value}\n`).join('');
+  return {
+    users: lines([...users].map(([name, { passwordHash }]) => [name, passwordHash])),
+    usersRoles: lines([...byRole].map(([role, names]) => [role, names.join(',')])),
+  };
+}
+
 function meaningfulLines(text: string): readonly (readonly [number: number, line: string])[] {
   return text
     .split('\n')

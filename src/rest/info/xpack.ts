@@ -1,6 +1,7 @@
 /** `_xpack`, `_xpack/usage` and `_features`: which of the reference's features a client may count on here. */
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
+import type { NodeSettings } from '../../base/node-settings.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { answerValue } from '../answer.js';
 import { slmStats } from '../slm/stats.js';
@@ -10,18 +11,20 @@ import { acknowledgedParameters, listParameter, stringParameter } from '../param
 import { BUILD_DATE, buildHash } from './compatibility.js';
 import { enterpriseParameter, refuseOldForm } from './licence.js';
 
+const SECURITY = 'security';
 const HERE: ReadonlySet<string> = new Set([
   'analytics',
   'data_streams',
   'data_tiers',
   'ilm',
+  SECURITY,
   'slm',
   'spatial',
   'voting_only',
 ]);
 const ELSEWHERE = [
   ...['aggregate_metric', 'archive', 'ccr', 'enrich', 'enterprise_search', 'eql', 'esql', 'frozen_indices', 'graph'],
-  ...['logsdb', 'logstash', 'ml', 'monitoring', 'rollup', 'searchable_snapshots', 'security', 'sql', 'transform'],
+  ...['logsdb', 'logstash', 'ml', 'monitoring', 'rollup', 'searchable_snapshots', 'sql', 'transform'],
   ...['universal_profiling', 'watcher'],
 ];
 const FEATURES = [...HERE, ...ELSEWHERE].sort();
@@ -52,7 +55,7 @@ export const xpackInfoEndpoint = defineEndpoint({
       ...(wanted.has('build') ? { build: { hash: buildHash(context.node.version), date: BUILD_DATE } } : {}),
       ...(wanted.has('license') ? { license } : {}),
       ...(wanted.has('features')
-        ? { features: Object.fromEntries(FEATURES.map((name) => [name, stateOf(name)])) }
+        ? { features: Object.fromEntries(FEATURES.map((name) => [name, stateOf(name, context.settings)])) }
         : {}),
       ...(/(?:^|&)human=false(?:&|$)/.test(query) ? {} : { tagline: 'You know, for X' }),
     });
@@ -67,7 +70,10 @@ export const xpackUsageEndpoint = defineEndpoint({
   parameters: acknowledgedParameters,
   handle(_request, context) {
     const figures = usage(context.clusterState());
-    return answerValue(Object.fromEntries(FEATURES.map((name) => [name, { ...stateOf(name), ...figures[name] }])));
+    const { settings } = context;
+    return answerValue(
+      Object.fromEntries(FEATURES.map((name) => [name, { ...stateOf(name, settings), ...figures[name] }])),
+    );
   },
 });
 
@@ -95,7 +101,9 @@ function categories(names: readonly string[] | undefined): ReadonlySet<Category>
   );
 }
 
-function stateOf(feature: string): JsonObject {
+/** Security is there, and on where a node was told so. */
+function stateOf(feature: string, { values }: NodeSettings): JsonObject {
+  if (feature === SECURITY) return { available: true, enabled: values['security.enabled'] };
   const isHere = HERE.has(feature);
   return { available: isHere, enabled: isHere };
 }

@@ -1,0 +1,151 @@
+/** `quarry users`: users in files. A node that runs sees each change within a second. */
+import { join } from 'node:path';
+import { isPasswordHash, PASSWORD_BYTES_MAX, PasswordHasher } from '../actions/security/password-hasher.js';
+import { illegalArgument, QuarryError } from '../base/errors.js';
+import { newId, systemRandom } from '../base/random.js';
+import { newSecret } from '../base/secrets.js';
+import { FILE_USERS_MAX, readFileUsers, writeFileUsers, type FileUser } from '../cluster/security/file-users.js';
+import { makeDirectory, readTextIfPresent, writeText } from '../store/files.js';
+import { SecretInput } from './secret-input.js';
+
+const COST = 10;
+const PASSWORD_LENGTH_MIN = 6;
+const NAME = /^[\x21-\x7e][\x20-\x7e]{0,506}$/;
+/** How long a node may take to see a file. */
+const SEEN_TRIES_MAX = 50;
+const SEEN_PAUSE_MS = 200;
+
+export class UsersCommands {
+  private readonly usersPath: string;
+  private readonly rolesPath: string;
+  private readonly hasher = new PasswordHasher(COST);
+
+  /** `directory`: of the configuration. */
+  constructor(directory: string) {
+    makeDirectory(directory);
+    this.usersPath = join(directory, 'users');
+    this.rolesPath = join(directory, 'users_roles');
+  }
+
+  async add(name: string, password: string | undefined, roles: string): Promise<void> {
+    const users = this.read();
+    if (users.has(name)) throw illegalArgument(`user [${name}] already exists`);
+    if (users.size >= FILE_USERS_MAX)
+      throw illegalArgument(`there are [${FILE_USERS_MAX}] users already, which is the limit`);
+    if (!NAME.test(name) || /[:,]/.test(name) || name !== name.trim()) {
+      throw illegalArgument(`[${name}] is no name of a user: 1 to 507 printable ASCII characters but [:] and [,] are`);
+    }
+    const passwordHash = await this.hash(password);
+    await this.write(new Map(users).set(name, { passwordHash, roles: namesIn(roles) }));
+  }
+
+  async remove(name: string): Promise<void> {
+    const users = new Map(this.read());
+    this.named(users, name);
+    users.delete(name);
+    await this.write(users);
+  }
+
+  async changePassword(name: string, password: string | undefined): Promise<void> {
+    const users = this.read();
+    const user = this.named(users, name);
+    await this.write(new Map(users).set(name, { ...user, passwordHash: await this.hash(password) }));
+  }
+
+  async changeRoles(name: string, added: string, removed: string): Promise<void> {
+    const users = this.read();
+    const user = this.named(users, name);
+    const gone = new Set(namesIn(removed));
+    const roles = [...new Set([...user.roles, ...namesIn(added)])].filter((role) => !gone.has(role));
+    const changed = new Map(users).set(name, { ...user, roles });
+    if (added !== '' || removed !== '') await this.write(changed);
+    print(name, roles);
+  }
+
+  list(name?: string): void {
+    const users = this.read();
+    if (name !== undefined) this.named(users, name);
+    for (const [each, { roles }] of users) if (name === undefined || each === name) print(each, roles);
+  }
+
+  private named(users: ReadonlyMap<string, FileUser>, name: string): FileUser {
+    const user = users.get(name);
+    if (user === undefined) throw illegalArgument(`user [${name}] does not exist`);
+    return user;
+  }
+
+  /** A file that this would write otherwise is left to the one who wrote it. */
+  private read(): ReadonlyMap<string, FileUser> {
+    const texts = [this.usersPath, this.rolesPath].map((path) => readTextIfPresent(path) ?? '');
+    const { users, badLines } = readFileUsers(texts[0] ?? '', texts[1] ?? '', isPasswordHash);
+    if (badLines.length === 0) return users;
+    throw illegalArgument(`lines that say nothing: [${badLines.join(', ')}]; mend or remove them first`);
+  }
+
+  private async write(users: ReadonlyMap<string, FileUser>): Promise<void> {
+    const texts = writeFileUsers(users);
+    await writeText(this.rolesPath, texts.usersRoles);
+    await writeText(this.usersPath, texts.users);
+  }
+
+  private async hash(given: string | undefined): Promise<string> {
+    return this.hasher.hash(await readPassword(given));
+  }
+}
+
+/** By a user who may do everything, and is there for as long as this takes. */
+export async function setUpPassword(directory: string, url: string, given: string | undefined): Promise<void> {
+  const password = await readPassword(given);
+  const users = new UsersCommands(directory);
+  const name = `setup-${newId(systemRandom)}`;
+  const secret = newSecret(systemRandom);
+  await users.add(name, secret, 'superuser');
+  try {
+    await changeAdmin(url, `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`, password);
+  } finally {
+    await users.remove(name);
+  }
+  process.stdout.write('the password of [admin] is set\n');
+}
+
+async function changeAdmin(url: string, authorization: string, password: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const answer = await fetch(`${url}/_security/user/admin/_password`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ password }),
+    });
+    const text = await answer.text();
+    const { status } = answer;
+    if (status === 200) return;
+    if (status !== 401 || tries === SEEN_TRIES_MAX) {
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `the node at [${url}] refused: ${status} ${text.slice(0, 500)}`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, SEEN_PAUSE_MS));
+  }
+}
+
+async function readPassword(given: string | undefined): Promise<string> {
+  const password = given ?? (await new SecretInput().newPassword('New password'));
+  if (password.length < PASSWORD_LENGTH_MIN) {
+    throw illegalArgument(`passwords must be at least [${PASSWORD_LENGTH_MIN}] characters long`);
+  }
+  if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX || password.includes('\0')) {
+    throw illegalArgument(`passwords must be at most [${PASSWORD_BYTES_MAX}] bytes long in UTF-8`);
+  }
+  return password;
+}
+
+function namesIn(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+function print(name: string, roles: readonly string[]): void {
+  process.stdout.write(`${name.padEnd(15)}: ${roles.length === 0 ? '-' : roles.join(',')}\n`);
+}

@@ -1,0 +1,63 @@
+/** `quarry users` and `quarry setup-passwords` beside a node that runs. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommand, TestNode } from '../api/node-harness.js';
+import { basic, SECURED } from '../api/security-helpers.js';
+
+let node: TestNode;
+let config: string;
+
+beforeAll(async () => {
+  node = await TestNode.start(SECURED);
+  config = join(node.directory, 'config', 'quarry.yml');
+});
+
+afterAll(async () => {
+  await node.stop();
+});
+
+const users = (...args: string[]): ReturnType<typeof runCommand> => runCommand(['users', '--config', config, ...args]);
+
+async function statusOf(authorization: string): Promise<number> {
+  return (await node.get('/_security/_authenticate', { authorization })).status;
+}
+
+test('users of files are added, listed, given roles and passwords, and removed', async () => {
+  expect(await users('useradd', 'jane', '-p', 'janes-password', '-r', 'superuser,other')).toEqual({
+    code: 0,
+    output: '',
+  });
+  expect((await users('list')).output).toBe('jane           : superuser,other\n');
+  await node.until(async () => ((await statusOf(basic('jane', 'janes-password'))) === 200 ? true : undefined));
+  expect((await users('useradd', 'jane', '-p', 'janes-password')).output).toContain('user [jane] already exists');
+  expect((await users('useradd', 'a:b', '-p', 'janes-password')).output).toContain('[a:b] is no name of a user');
+  expect((await users('useradd', 'x', '-p', 'short')).output).toContain(
+    'passwords must be at least [6] characters long',
+  );
+  expect((await users('roles', 'jane', '-a', 'third', '-r', 'other')).output).toBe(
+    'jane           : superuser,third\n',
+  );
+  await users('passwd', 'jane', '-p', 'another-password');
+  await node.until(async () => ((await statusOf(basic('jane', 'another-password'))) === 200 ? true : undefined));
+  expect(await statusOf(basic('jane', 'janes-password'))).toBe(401);
+  await users('userdel', 'jane');
+  await node.until(async () => ((await statusOf(basic('jane', 'another-password'))) === 401 ? true : undefined));
+  expect((await users('userdel', 'jane')).output).toContain('user [jane] does not exist');
+});
+
+test('files with lines that say nothing are left alone', async () => {
+  const file = join(node.directory, 'config', 'users');
+  await writeFile(file, 'no hash here\n');
+  expect((await users('useradd', 'joe', '-p', 'joes-password')).output).toContain('[users:1]');
+  expect(await readFile(file, 'utf8')).toBe('no hash here\n');
+  await writeFile(file, '');
+});
+
+test('the built-in user without a password gets one', async () => {
+  expect(JSON.stringify(await node.logged())).toContain('nobody can log in as [admin]');
+  const setup = ['setup-passwords', '--config', config, '--url', node.url, '-p', 'set-up-by-command'];
+  expect(await runCommand(setup)).toEqual({ code: 0, output: 'the password of [admin] is set\n' });
+  expect(await statusOf(basic('admin', 'set-up-by-command'))).toBe(200);
+  expect((await users('list')).output).toBe('');
+});
