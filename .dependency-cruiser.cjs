@@ -1,5 +1,6 @@
 /** The rooms of src/ from top to bottom: a room may import itself and the rooms below it, nothing above. */
 const rooms = [
+  ['console'],
   ['cli'],
   ['node'],
   ['http'],
@@ -43,6 +44,13 @@ const only = (name, room, target) => ({
 module.exports = {
   forbidden: [
     ...upward,
+    {
+      name: 'console-stands-alone',
+      comment: 'What runs in a browser knows the node by its API only.',
+      severity: 'error',
+      from: { path: '^src/console/' },
+      to: { path: '^src/(?!console/)|^(node:)' },
+    },
     only('only-http-and-transport-import-uwebsockets', 'http|transport', 'uWebSockets\\.js|uws-pack'),
     only('only-transport-imports-undici', 'transport', 'node_modules/undici'),
     only('only-workers-imports-piscina', 'workers', 'node_modules/piscina|^(node:)?worker_threads$'),

@@ -43,9 +43,14 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}'],
     ignores: ['src/base/clock.ts', 'src/base/random.ts'],
     rules: { 'no-restricted-syntax': ['error', ...wallClock] },
+  },
+  {
+    // Runs in browsers, with their libraries.
+    files: ['src/console/**/*.{ts,tsx}'],
+    languageOptions: { parserOptions: { project: './tsconfig.console.json', tsconfigRootDir: import.meta.dirname } },
   },
   {
     files: ['test/**/*.ts', 'bench/**/*.ts', 'src/cli/**/*.ts'],

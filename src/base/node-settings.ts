@@ -46,6 +46,8 @@ const DECLARATIONS = {
   'compatibility.distribution': oneOf(['elasticsearch', 'opensearch'], 'elasticsearch'),
   /** The release that is announced; see {@link RELEASES}. */
   'compatibility.version': text(defaultRelease('elasticsearch')),
+  /** The web console at `/_console/`. */
+  'console.enabled': flag(true),
   'discovery.seed_hosts': seedHosts(),
   'discovery.type': oneOf(['single-node', 'multi-node'], 'multi-node'),
   /** How long the front looks for the answer to a request that is alone before it sleeps until it comes; 0: not at all. */

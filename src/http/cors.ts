@@ -31,9 +31,8 @@ export class Cors {
     this.allowsAny = values['http.cors.allow-origin'].includes('*');
   }
 
-  /** Undefined where the node answers as if there were no browsers. Refuses a pattern of origins that is none. */
-  static async of({ values }: NodeSettings): Promise<Cors | undefined> {
-    if (!values['http.cors.enabled']) return undefined;
+  /** Of a node with `http.cors.enabled`. Refuses a pattern of origins that is none. */
+  static async of({ values }: NodeSettings): Promise<Cors> {
     return new Cors(values, await originTest(values['http.cors.allow-origin']));
   }
 

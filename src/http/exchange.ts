@@ -19,6 +19,9 @@ interface Piece {
 /** Answers up to this size are handed to the socket whole. */
 const WHOLE_ANSWER_BYTES_MAX = 64 * 1024;
 
+/** Has no body, and no length either: that would be taken for the length of what the client has. */
+const NOT_MODIFIED = 304;
+
 /** Where the body of a request goes. */
 export interface BodyPlace {
   readonly buffers: BodyBuffers;
@@ -143,7 +146,9 @@ export class Exchange {
     }
     this.response.cork(() => {
       this.writeHead(answer);
-      if (this.method === 'HEAD') {
+      if (answer.status === NOT_MODIFIED) {
+        this.response.endWithoutBody();
+      } else if (this.method === 'HEAD') {
         this.endHead(answer.body.length);
       } else if (answer.body.length <= WHOLE_ANSWER_BYTES_MAX) {
         this.response.end(answer.body, this.closesConnection);

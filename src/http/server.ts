@@ -25,7 +25,8 @@ import type { PoolFigures } from '../actions/context.js';
 import type { ConnectionFigures } from '../actions/front-figures.js';
 import { listenOnFirstFree, newApp } from '../transport/listen.js';
 import { Admission, poolLimits, type Admitted } from './admission.js';
-import { Cors, type CorsVerdict } from './cors.js';
+import type { ConsoleFiles } from './console-files.js';
+import type { Cors, CorsVerdict } from './cors.js';
 import { Exchange } from './exchange.js';
 import { challengeHeaders, visitorOf, type Gate } from './gate.js';
 
@@ -76,6 +77,9 @@ export class HttpServer {
   private readonly buffers: BodyBuffers;
   private readonly bodyBytesMax: number;
   private readonly productHeaders: readonly (readonly [string, string])[];
+  /** Loaded when a browser first asks. */
+  private consoleFiles: Promise<ConsoleFiles> | undefined;
+  /** Undefined: the node answers as if there were no browsers. */
   private cors: Cors | undefined;
   private app: TemplatedApp | undefined;
   /** Requests whose body is not complete yet, and how to give up on it. */
@@ -118,7 +122,10 @@ export class HttpServer {
 
   /** Listens on the first free port of `http.port`; gives the port. */
   async listen(): Promise<number> {
-    this.cors = await Cors.of(this.options.settings);
+    if (this.options.settings.values['http.cors.enabled']) {
+      const { Cors: CrossOrigin } = await import('./cors.js');
+      this.cors = await CrossOrigin.of(this.options.settings);
+    }
     this.app = await newApp(this.options.settings.values['http.max_header_size']);
     this.app.any('/*', (response, request) => {
       this.accept(response, request);
@@ -216,6 +223,11 @@ export class HttpServer {
         exchange.send({ status: 200, headers: [], body: new Uint8Array(0) });
         return;
       }
+      // A browser loads the page before it can ask its user for a password.
+      if (isOfConsole(exchange.rawPath)) {
+        void this.sendConsoleFile(exchange, request.getHeader('if-none-match'));
+        return;
+      }
       const { gate } = this.options;
       const subject = gate === undefined ? NO_SUBJECT : gate(visitorOf(exchange, request));
       if (typeof subject === 'string') this.enter(exchange, subject);
@@ -257,6 +269,15 @@ export class HttpServer {
     this.refusedAtGate++;
     const reason = `rejected execution: the senders of [${AUTHENTICATING_MAX}] requests are being authenticated`;
     return new QuarryError('rejected_execution_exception', reason);
+  }
+
+  private async sendConsoleFile(exchange: Exchange, ifNoneMatch: string): Promise<void> {
+    try {
+      this.consoleFiles ??= import('./console-files.js').then(({ ConsoleFiles: Files }) => new Files(this.options));
+      exchange.send(await (await this.consoleFiles).answer(exchange, ifNoneMatch));
+    } catch (error) {
+      exchange.sendError(error);
+    }
   }
 
   /** Undefined for what no page of a browser sent, and where the node does not look. */
@@ -410,4 +431,9 @@ export class HttpServer {
       this.unanswered--;
     });
   }
+}
+
+/** Whether the path is the web console's, and no index of a strange name. */
+function isOfConsole(rawPath: string): boolean {
+  return rawPath === '/_console' || rawPath.startsWith('/_console/');
 }

@@ -5,7 +5,7 @@
  * Everything lies in one folder two below the root, as the sources do: what they find by `import.meta.url` is found there too.
  * Names stay as they are, and maps lead from there to the sources (`store/source-places.ts`).
  */
-import { rmSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -41,6 +41,39 @@ function open() {
   });
 }
 
+/** What browsers load from `/_console/`: one script, one style sheet, a page. */
+const CONSOLE = 'src/console';
+const CONSOLE_STYLES = ['tokens', 'base', 'frame', 'widgets', 'pages'];
+
+async function bundleConsole(folder) {
+  const script = await rolldown({
+    cwd: root,
+    input: { console: `${CONSOLE}/main.tsx` },
+    platform: 'browser',
+    tsconfig: path.join(root, 'tsconfig.console.json'),
+    resolve: { extensionAlias: { '.js': ['.tsx', '.ts', '.js'] } },
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+    onwarn: (warning) => {
+      throw new Error(warning.message);
+    },
+  });
+  await script.write({ dir: folder, format: 'esm', minify: true });
+  await script.close();
+  const styles = [
+    'node_modules/uplot/dist/uPlot.min.css',
+    ...CONSOLE_STYLES.map((name) => `${CONSOLE}/styles/${name}.css`),
+  ];
+  writeFileSync(path.join(folder, 'console.css'), styles.map((name) => readFileSync(path.join(root, name))).join('\n'));
+  // The licences of what is inside want to be handed on with it.
+  const licences = ['preact', 'uplot'].map((name) => {
+    return `${name}\n\n${readFileSync(path.join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`;
+  });
+  writeFileSync(path.join(folder, 'licences.txt'), licences.join('\n\n'));
+  for (const name of ['index.html', 'icon.svg']) {
+    copyFileSync(path.join(root, CONSOLE, name), path.join(folder, name));
+  }
+}
+
 /** What each kind of thread loads when it starts: packages, and bytes of code. Nothing is written. */
 export async function loadedAtStart() {
   const program = await open();
@@ -73,4 +106,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const names = { dir: folder, chunkFileNames: '[name]-[hash].js' };
   await program.write({ ...names, format: 'esm', minify: SPARE, sourcemap: true });
   await program.close();
+  await bundleConsole(path.join(folder, 'console'));
 }

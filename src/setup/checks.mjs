@@ -6,6 +6,7 @@ const native = { cwd: path.join(root, 'native-bindings') };
 
 export const checks = [
   { name: 'types', program: tool('tsc'), args: ['-p', 'tsconfig.test.json'] },
+  { name: 'types of the console', program: tool('tsc'), args: ['-p', 'tsconfig.console.json'] },
   { name: 'lint', program: tool('eslint'), args: ['.', '--max-warnings', '0'] },
   { name: 'formatting', program: tool('prettier'), args: ['--check', '--log-level', 'warn', '.'] },
   {

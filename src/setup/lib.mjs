@@ -186,7 +186,7 @@ function buildNative() {
 
 /** The sources as `dist/program/`; their types are a check's business, not a start's. */
 export function bundleProgram() {
-  const stamp = fingerprint(['src'], (name) => /\.(ts|json)$/.test(name))
+  const stamp = fingerprint(['src'], (name) => /\.(tsx?|json|css|html|svg)$/.test(name))
     .update(contentHash('src/setup/bundle.mjs', 'package-lock.json'))
     .digest('hex');
   if (upToDate('program', stamp, [program])) return;
