@@ -94,7 +94,7 @@ export function RequestsPage(): VNode {
           />
           <div class="under">
             <span id="body-help" class="quiet">
-              <kbd>Ctrl</kbd> <kbd>Enter</kbd> sends, <kbd>Ctrl</kbd> <kbd>Space</kbd> completes
+              <kbd>Ctrl-Enter</kbd> sends, <kbd>Ctrl-Space</kbd> completes
             </span>
             <button type="button" class="small" onClick={layOut}>
               Lay out
