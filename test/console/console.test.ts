@@ -123,7 +123,7 @@ describe.skipIf(BROWSER === undefined)(
     });
 
     test('the editor completes paths and fields, shows the answer as text, and remembers', async () => {
-      const { page, complaints } = await openTab(browser, 'dark');
+      const { page, complaints } = await openTab(browser, 'dark', /status of 400/);
       await open(page, 'requests');
       const path = page.getByRole('combobox', { name: 'Path' });
       await path.fill('');
@@ -147,6 +147,12 @@ describe.skipIf(BROWSER === undefined)(
       await body.press('Control+Enter');
       await page.getByLabel('Body of the answer').getByText('onerror').waitFor();
       await page.getByText('200', { exact: true }).waitFor();
+      await page.getByLabel('Method').selectOption('PUT');
+      await path.fill('_security/user/somebody');
+      await body.fill('{"password":"a-secret"}');
+      await body.press('Control+Enter');
+      await page.getByText('400', { exact: true }).waitFor();
+      expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('a-secret');
       await page.reload();
       await page.getByRole('button', { name: /^GET films\/_search/ }).waitFor();
       expect(await page.evaluate('window.hacked')).toBeUndefined();

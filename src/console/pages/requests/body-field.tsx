@@ -18,11 +18,14 @@ export function BodyField({ body, fields, onChange, onSend }: BodyFieldProps): V
   const [caret, setCaret] = useState(0);
   const { word, words } = suggestWords(body.slice(0, caret), fields);
   const take = (item: string): void => {
-    const rest = body.slice(caret);
-    const next = `${body.slice(0, caret - word.length)}${item}${rest.startsWith('"') ? '' : '"'}`;
-    onChange(next + rest);
+    const element = area.current;
+    if (element === null) return;
+    const quote = body.slice(caret).startsWith('"') ? '' : '"';
+    // At once, as the next key may come before the page is drawn again.
+    element.setRangeText(item + quote, caret - word.length, caret, 'end');
+    setCaret(element.selectionStart);
+    onChange(element.value);
     choice.close();
-    window.requestAnimationFrame(() => area.current?.setSelectionRange(next.length, next.length));
   };
   const choice = useChoice(words, take);
   const isOpen = choice.isOpen && words.length > 0;

@@ -7,10 +7,13 @@ const ENTRIES_MAX = 50;
 /** Longer bodies are not kept. */
 const BODY_LENGTH_MAX = 10_000;
 
+/** Their bodies have passwords in them. */
+const HOLDS_SECRETS = /_security|reload_secure_settings/;
+
 export const history = new Store<readonly Draft[]>(stored());
 
 export function remember(sent: Draft): void {
-  if (sent.body.length > BODY_LENGTH_MAX) return;
+  if (sent.body.length > BODY_LENGTH_MAX || HOLDS_SECRETS.test(sent.path)) return;
   const others = history.current.filter((each) => keyOf(each) !== keyOf(sent));
   keep([sent, ...others].slice(0, ENTRIES_MAX));
 }
