@@ -37,6 +37,8 @@ export interface TransportTraffic {
   readonly sentBytes: number;
   /** Nodes that wait for the end of this one. */
   readonly watchers: number;
+  /** Requests of those who did not prove that they belong to the cluster; a node of an earlier version does not tell. */
+  readonly refused?: number;
   /** What this node asked of others; a node of an earlier version does not tell. */
   readonly asked?: ClientFigures;
 }

@@ -26,6 +26,7 @@ import {
 import { isS3ClientSetting, S3_CLIENT_SETTINGS, S3Clients, type S3ClientSettings } from './s3-client-settings.js';
 import { isSecureSetting, secureSettingInTheOpen } from './secure-settings.js';
 import { nearestNames } from './suggest.js';
+import { refuseOtherTls, TLS_DECLARATIONS, tlsSettings } from './tls-settings.js';
 
 /** Workers own shards and run everything; more than this many gains nothing and costs memory. */
 const WORKERS_MAX = 256;
@@ -41,8 +42,11 @@ const BCRYPT_COSTS = [
 ] as const;
 
 const DECLARATIONS = {
+  ...TLS_DECLARATIONS,
   'cluster.name': text('quarry'),
   'cluster.initial_master_nodes': list([]),
+  /** A file that holds what nodes of the cluster prove to each other that they know; read where it exists. */
+  'cluster.secret_file': text(undefined),
   'compatibility.distribution': oneOf(['elasticsearch', 'opensearch'], 'elasticsearch'),
   /** The release that is announced; see {@link RELEASES}. */
   'compatibility.version': text(defaultRelease('elasticsearch')),
@@ -101,6 +105,8 @@ const DECLARATIONS = {
   'script.allowed_types': list([]),
   'script.painless.regex.enabled': oneOf(['true', 'false', 'limited'], 'limited'),
   'script.painless.regex.limit-factor': integer(1, 0x7fff_ffff, 6),
+  /** A node that others may reach, though it does not ask who they are. */
+  'security.allow_insecure_bind': flag(false),
   'search.max_concurrent_slices': integer(1, WORKERS_MAX, undefined),
   /** Refusals of anonymous requests: status 403 where it is true, 401 where a client is to ask its user for a password. */
   'security.anonymous.authz_exception': flag(true),
@@ -209,6 +215,7 @@ export function parseNodeSettings(
   const checked = values as NodeSettings['values'];
   checkRelease(checked);
   checkDiscovery(checked);
+  for (const port of ['http', 'transport'] as const) tlsSettings(checked, port);
   return {
     values: checked,
     attributes,
@@ -314,6 +321,7 @@ export function isNodeSetting(key: string): boolean {
 }
 
 function unknownKey(key: string, clusterSettings: Iterable<string>): QuarryError {
+  refuseOtherTls(key);
   if (isSecureSetting(key)) return secureSettingInTheOpen(key);
   const [nearest] = nearestNames(key, [
     ...Object.keys(DECLARATIONS),

@@ -17,7 +17,8 @@ import {
   writeKeystoreFile,
   type KeystoreFile,
 } from '../store/keystore/keystore-file.js';
-import { passwordOfEnvironment, SecretInput } from './secret-input.js';
+import { passwordOfEnvironment } from './passphrase.js';
+import { SecretInput } from './secret-input.js';
 import { configFileOf } from './settings.js';
 
 const VALUE_BYTES_MAX = 64 << 10;

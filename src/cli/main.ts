@@ -20,7 +20,9 @@ export async function main(args: readonly string[]): Promise<void> {
     if (!isStart(args)) {
       const { addSetupPasswordsCommand, addUsersCommand } = await import('./users-command.js');
       const { addKeystoreCommand } = await import('./keystore-command.js');
+      const { addCertsCommand } = await import('./certs/certs-command.js');
       addKeystoreCommand(root);
+      addCertsCommand(root);
       addUsersCommand(root);
       addSetupPasswordsCommand(root);
     }

@@ -3,7 +3,7 @@ import { QuarryError } from '../base/errors.js';
 import { NodeKeystore } from '../node/node-keystore.js';
 import { startNode } from '../node/node.js';
 import { keystorePath } from '../store/keystore/keystore-file.js';
-import { passwordOfEnvironment, PASSPHRASE_FILE, SecretInput } from './secret-input.js';
+import { passwordOfEnvironment, PASSPHRASE_FILE } from './passphrase.js';
 import { configFileOf, isPlainSetting, readNodeSettings, type SettingsSources } from './settings.js';
 
 /** Resolves when the node runs; the process ends when it is stopped by a signal. */
@@ -50,15 +50,17 @@ export async function start(sources: SettingsSources): Promise<void> {
         'whoever gets there can read, change and delete everything\n',
     );
   }
-  process.stdout.write(`quarry ${version} [${name}] is ready at http://${httpAddress}\n`);
+  const scheme = settings.values['http.ssl.enabled'] ? 'https' : 'http';
+  process.stdout.write(`quarry ${version} [${name}] is ready at ${scheme}://${httpAddress}\n`);
 }
 
 /** The environment is read, and emptied of it, before any thread begins. */
 function passwordAtStart(): () => Promise<string> {
   const given = passwordOfEnvironment();
-  const input = new SecretInput();
-  return () => {
-    if (given !== undefined) return Promise.resolve(given);
+  return async () => {
+    if (given !== undefined) return given;
+    const { SecretInput } = await import('./secret-input.js');
+    const input = new SecretInput();
     if (input.isTerminal) return input.line('Password of the keystore');
     const reason = `the keystore is protected by a password: the variable [${PASSPHRASE_FILE}] names a file that holds it`;
     throw new QuarryError('settings_exception', reason);

@@ -2,7 +2,7 @@
  * The front: sockets, routing, admission, bodies in, answers out. It parses the request line, the headers and nothing
  * else; everything that can take time happens in a worker.
  */
-import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { BodyBuffers, type ReceivedBody } from '../base/body-buffers.js';
 import { tooMuchData, type BreakerFigures } from '../base/breakers.js';
 import { QuarryError } from '../base/errors.js';
@@ -15,6 +15,7 @@ import {
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { NodeSettings } from '../base/node-settings.js';
+import { tlsSettings, type TlsSettings } from '../base/tls-settings.js';
 import type { TaskTable } from '../base/tasks/task-table.js';
 import { NO_SUBJECT } from '../cluster/security/subject-text.js';
 import { contentTooLarge } from '../rest/body.js';
@@ -23,7 +24,8 @@ import { Router, type RouteMatch } from '../rest/router.js';
 import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
 import type { PoolFigures } from '../actions/context.js';
 import type { ConnectionFigures } from '../actions/front-figures.js';
-import { listenOnFirstFree, newApp } from '../transport/listen.js';
+import { openListener, type AppListener } from '../transport/app-listener.js';
+import { hasClientCertificate } from '../transport/client-certificate.js';
 import { Admission, poolLimits, type Admitted } from './admission.js';
 import type { ConsoleFiles } from './console-files.js';
 import type { Cors, CorsVerdict } from './cors.js';
@@ -81,7 +83,8 @@ export class HttpServer {
   private consoleFiles: Promise<ConsoleFiles> | undefined;
   /** Undefined: the node answers as if there were no browsers. */
   private cors: Cors | undefined;
-  private app: TemplatedApp | undefined;
+  private readonly tls: TlsSettings | undefined;
+  private listener: AppListener | undefined;
   /** Requests whose body is not complete yet, and how to give up on it. */
   private readonly receiving = new Map<Exchange, (error: QuarryError) => void>();
   /** Requests that a worker has or whose answer is not sent yet. */
@@ -95,7 +98,6 @@ export class HttpServer {
   /** Since the node started, by the names of the operations. */
   private readonly requests = new Map<string, number>();
   private isDraining = false;
-  private closeSocket: (() => void) | undefined;
 
   constructor(options: HttpServerOptions) {
     const { values } = options.settings;
@@ -117,36 +119,41 @@ export class HttpServer {
         breakers.checkParent(bytes, HTTP_REQUEST);
       },
     });
+    this.tls = tlsSettings(values, 'http');
     this.productHeaders = isElasticsearch ? [['X-Elastic-Product', 'Elasticsearch']] : [];
   }
 
   /** Listens on the first free port of `http.port`; gives the port. */
   async listen(): Promise<number> {
-    if (this.options.settings.values['http.cors.enabled']) {
-      const { Cors: CrossOrigin } = await import('./cors.js');
-      this.cors = await CrossOrigin.of(this.options.settings);
+    const { settings, clock, logger } = this.options;
+    if (settings.values['http.cors.enabled']) {
+      const { Cors: Rules } = await import('./cors.js');
+      this.cors = await Rules.of(settings);
     }
-    this.app = await newApp(this.options.settings.values['http.max_header_size']);
-    this.app.any('/*', (response, request) => {
-      this.accept(response, request);
+    this.listener = await openListener({
+      host: settings.values['http.host'],
+      port: settings.values['http.port'],
+      headerBytesMax: settings.values['http.max_header_size'],
+      tls: this.tls,
+      clock,
+      logger,
+      configure: (app) => {
+        app.any('/*', (response, request) => {
+          this.accept(response, request);
+        });
+        app.filter((_response, change) => {
+          if (change > 0) this.connections.opened++;
+          this.connections.open += change;
+        });
+      },
     });
-    this.app.filter((_response, change) => {
-      if (change > 0) this.connections.opened++;
-      this.connections.open += change;
-    });
-    const { values } = this.options.settings;
-    const listening = await listenOnFirstFree(this.app, values['http.host'], values['http.port']);
-    this.closeSocket = () => {
-      listening.close();
-    };
-    return listening.port;
+    return this.listener.port;
   }
 
   /** Takes no more connections, answers what was accepted (up to a limit), closes. `onWait` is told what is waited for, now and then. */
   async stop(onWait: (what: string) => void = () => undefined): Promise<void> {
     this.isDraining = true;
-    this.closeSocket?.();
-    this.closeSocket = undefined;
+    this.listener?.closeSocket();
     const { clock, logger } = this.options;
     const startedMs = clock.monotonicMs();
     const elapsedMs = (): number => clock.monotonicMs() - startedMs;
@@ -161,8 +168,8 @@ export class HttpServer {
       await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
     }
     if (this.unanswered > 0) logger.log('warn', 'requests were cut off', { count: this.unanswered });
-    this.app?.close();
-    this.app = undefined;
+    this.listener?.close();
+    this.listener = undefined;
   }
 
   private describeRequests(elapsedMs: number): string {
@@ -218,6 +225,13 @@ export class HttpServer {
     const exchange = new Exchange(response, request, headers);
     if (this.isDraining) exchange.closeAfterwards();
     try {
+      if (this.tls?.clientAuthentication === 'required' && !hasClientCertificate(response)) {
+        exchange.closeAfterwards();
+        throw new QuarryError(
+          'security_exception',
+          'this node answers only clients that show a certificate of its authorities',
+        );
+      }
       if (verdict?.kind === 'refused') throw verdict.error;
       if (verdict?.kind === 'preflight') {
         exchange.send({ status: 200, headers: [], body: new Uint8Array(0) });

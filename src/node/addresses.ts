@@ -37,14 +37,8 @@ export function publishedAddresses(
   };
 }
 
-/** Those of the two that others than this machine may reach. */
-export function addressesBeyondLoopback({ values }: NodeSettings, published: PublishedAddresses): readonly string[] {
-  const { http, transport } = published;
-  const isHttpOpen = !isLoopback(values['http.host']);
-  return [...(isHttpOpen ? [http] : []), ...(isLoopback(values['transport.host']) ? [] : [transport])];
-}
-
-function isLoopback(host: string): boolean {
+/** Whether only this machine reaches it. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 

@@ -6,7 +6,7 @@ import type { FrontFigures } from '../actions/front-figures.js';
 import { must } from '../base/assert.js';
 import { systemClock } from '../base/clock.js';
 import { collectionFigures, collectionWords, countCollections } from '../base/garbage-collections.js';
-import { named, type LogFields } from '../base/logger.js';
+import { named } from '../base/logger.js';
 import { breakerWords, BreakerWords } from '../base/breakers.js';
 import { bytesOrShare, useMemoryBudget } from '../base/memory.js';
 import type { NodeSettings } from '../base/node-settings.js';
@@ -19,16 +19,18 @@ import { indexingBudget, reliefCount, sharedMemoryWords } from '../shard/indexin
 import { lockDataDirectory, type DataLock } from '../store/data-lock.js';
 import { makeDirectory, readChecked, writeChecked } from '../store/files.js';
 import { ClientTraffic, trafficWords } from '../transport/client-traffic.js';
+import type { TransportSecurity } from '../transport/security.js';
 import { Mailbox, type Line, type MailOrder } from '../workers/mailbox.js';
 import { MessageTurns } from '../workers/message-turns.js';
 import { WorkerPool } from '../workers/pool.js';
 import { newChannel, startThread, type ServiceThread } from '../workers/threads.js';
 import { COORDINATOR, FRONT, workerName, type Wire } from '../workers/wires.js';
 import { ActiveWait, activeWaitMs } from './front/active-wait.js';
-import { addressesBeyondLoopback, publishedAddresses, type PublishedAddresses } from './addresses.js';
+import { publishedAddresses, type PublishedAddresses } from './addresses.js';
 import { FrontBreakers } from './front/front-breakers.js';
 import type { FrontSecurity } from './front/front-security.js';
 import { loadSecurity } from './front/load-security.js';
+import { servedBy, transportTraffic } from './front/figures.js';
 import { FrontTasks } from './front/front-tasks.js';
 import { configuredLevels, logLevels } from './logging/log-level.js';
 import { PendingLog } from './logging/log-sink.js';
@@ -52,6 +54,7 @@ import type {
   WorkerTask,
 } from './thread-messages.js';
 import { noSuchTarget, TransportFront, type TransportFrontOptions } from './front/transport-front.js';
+import { openHostsOf, transportSecurity, type OpenHosts } from './transport-security.js';
 import { softwareVersion } from './version.js';
 import { refuseDowngrade } from './version-stamp.js';
 
@@ -70,6 +73,8 @@ export async function startNode(
   onFatal: (reason: string) => void,
   bootstrapPassword?: string,
 ): Promise<StartedNode> {
+  const links = await transportSecurity(settings, process.env);
+  const openHosts = await openHostsOf(settings, links);
   const paths = nodePaths(settings.values['path.data'], settings.values['path.logs']);
   for (const directory of [paths.data, paths.logs, paths.indices]) makeDirectory(directory);
   const lock = lockDataDirectory(paths.data);
@@ -82,7 +87,7 @@ export async function startNode(
   const name = settings.values['node.name'] ?? hostname();
   const log = new PendingLog();
   // The threads start before the log is open: loading its library takes as long as they do.
-  const threads = new NodeThreads(settings, keystore, paths, log, onFatal);
+  const threads = new NodeThreads(settings, keystore, links, paths, log, onFatal);
   try {
     await log.open({
       directory: paths.logs,
@@ -93,7 +98,12 @@ export async function startNode(
       fileCountMax: settings.values['logger.file_count'],
       totalBytesMax: settings.values['logger.total_size'],
     });
-    return await threads.start(name, lock, bootstrapPassword ?? keystore.secureSetting('bootstrap.password'));
+    return await threads.start(
+      name,
+      lock,
+      openHosts,
+      bootstrapPassword ?? keystore.secureSetting('bootstrap.password'),
+    );
   } catch (error) {
     log.log('error', 'the node did not start', { reason: String(error) });
     await threads.abandon();
@@ -111,6 +121,8 @@ const REQUEST_CACHE = 'indices.requests.cache.size';
 class NodeThreads {
   private readonly settings: NodeSettings;
   private readonly keystore: NodeKeystore;
+  /** What keeps strangers from the port of the nodes. */
+  private readonly links: TransportSecurity;
   private readonly paths: NodePaths;
   private readonly log: PendingLog;
   private readonly states = new StateHolder(systemClock);
@@ -147,12 +159,14 @@ class NodeThreads {
   constructor(
     settings: NodeSettings,
     keystore: NodeKeystore,
+    links: TransportSecurity,
     paths: NodePaths,
     log: PendingLog,
     onFatal: (reason: string) => void,
   ) {
     this.settings = settings;
     this.keystore = keystore;
+    this.links = links;
     this.paths = paths;
     this.log = log;
     this.onFatal = onFatal;
@@ -161,6 +175,7 @@ class NodeThreads {
     const workerCount = settings.values['node.processors'] ?? availableParallelism();
     const coordinatorStart: CoordinatorStart = {
       settings,
+      security: links,
       statePath: paths.clusterState,
       formerStatePath: paths.formerClusterState,
       indicesPath: paths.indices,
@@ -189,6 +204,7 @@ class NodeThreads {
     const workerStart: WorkerStart = {
       settings,
       secureSettingsVersion: keystore.version,
+      security: links,
       indicesPath: paths.indices,
       indexingBudgetBytes: indexingBudget(settings, settings.memory.budgetBytes),
       indexingWords: this.indexingWords,
@@ -232,7 +248,12 @@ class NodeThreads {
     });
   }
 
-  async start(name: string, lock: DataLock, bootstrapPassword: string | undefined): Promise<StartedNode> {
+  async start(
+    name: string,
+    lock: DataLock,
+    openHosts: OpenHosts,
+    bootstrapPassword: string | undefined,
+  ): Promise<StartedNode> {
     const startedAtMs = systemClock.nowMs();
     const [near, far] = newChannel();
     this.connectFront({ peer: COORDINATOR, port: near });
@@ -286,7 +307,7 @@ class NodeThreads {
     const memory = formatBytes(this.settings.memory.budgetBytes);
     this.log.log('info', 'started', { version, address, transport: addresses.transport, workers, memory });
     this.warnOfOptions();
-    const openAddresses = addressesBeyondLoopback(this.settings, addresses);
+    const openAddresses = openHosts.map((setting) => (setting === 'http.host' ? addresses.http : addresses.transport));
     if (openAddresses.length > 0) {
       const consequence = 'whoever reaches them can read, change and delete everything';
       this.log.log('warn', 'the node has no security', { addresses: openAddresses.join(', '), consequence });
@@ -313,6 +334,8 @@ class NodeThreads {
     return new TransportFront({
       ...self,
       settings: this.settings,
+      security: this.links,
+      logger: this.log,
       clock: systemClock,
       clusterState: () => this.states.current,
       tasks: this.tasks,
@@ -357,7 +380,7 @@ class NodeThreads {
     await this.transport?.stop();
     await this.pool.close();
     await this.coordinator.stop();
-    this.log.log('info', 'stopped', this.served());
+    this.log.log('info', 'stopped', servedBy(this.http, reliefCount(this.indexingWords)));
     await this.log.close();
     lock.release();
   }
@@ -376,31 +399,10 @@ class NodeThreads {
           : { transport_requests: transport.requestBytes, transport_answers: transport.answerBytes }),
       },
       connections: this.http?.connectionFigures() ?? { open: 0, opened: 0 },
-      transport: {
-        active: transport?.active ?? 0,
-        completed: transport?.completed ?? 0,
-        rejected: transport?.rejected ?? 0,
-        receivedBytes: transport?.receivedBytes ?? 0,
-        sentBytes: transport?.sentBytes ?? 0,
-        watchers: transport?.watchers ?? 0,
-        asked: new ClientTraffic(this.trafficWords).figures(),
-      },
+      transport: transportTraffic(transport, new ClientTraffic(this.trafficWords).figures()),
       buffersRelieved: reliefCount(this.indexingWords),
       collections: collectionFigures(this.collectionWords),
       publications: this.states.figures(),
-    };
-  }
-
-  /** What the limits of this run have done. */
-  private served(): LogFields {
-    const pools = Object.values(this.http?.poolFigures() ?? {});
-    const breakers = this.http?.breakerFigures();
-    return {
-      requests: sum(pools.map(({ completed }) => completed)),
-      requestsRejected: sum(pools.map(({ rejected }) => rejected)),
-      bodiesRefused: breakers?.inflight_requests.refused,
-      refusedForUnreadAnswers: breakers?.in_flight_answers.refused,
-      buffersRelieved: reliefCount(this.indexingWords),
     };
   }
 
@@ -491,8 +493,4 @@ class NodeThreads {
 async function whenAllSettled<T>(one: Promise<T>, other: Promise<T>): Promise<[T, T]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -9,6 +9,7 @@ import type { PendingTasksOptions } from '../coordinator/client.js';
 import type { CommandName } from '../coordinator/commands.js';
 import type { NodeRecord } from '../cluster/state.js';
 import type { PackedRequest } from '../rest/wire.js';
+import type { TransportSecurity } from '../transport/security.js';
 import type { Wire, WireTask } from '../workers/wires.js';
 
 /** Start data of a worker. */
@@ -16,6 +17,8 @@ export interface WorkerStart {
   readonly settings: NodeSettings;
   /** See `NodeKeystore.version`. */
   readonly secureSettingsVersion: Int32Array;
+  /** What this node proves to others. */
+  readonly security: TransportSecurity;
   readonly indicesPath: string;
   /** For the indexing buffers of all shards together. */
   readonly indexingBudgetBytes: number;
@@ -43,6 +46,7 @@ export type WorkerTask =
 /** Start data of the coordinator thread. */
 export interface CoordinatorStart {
   readonly settings: NodeSettings;
+  readonly security: TransportSecurity;
   /** Directory of what the cluster agreed on. */
   readonly statePath: string;
   /** File of a version that knew one node only. */

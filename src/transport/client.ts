@@ -1,21 +1,21 @@
 /**
  * Asks other nodes. Each thread that does so has a client of its own: the answer goes to where the question came from.
  */
-import type { Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Cancellation } from '../base/cancellation.js';
 import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
-import {
-  TRANSPORT_CALLS_PER_PEER_MAX,
-  TRANSPORT_CONNECTIONS_PER_PEER_MAX,
-  TRANSPORT_MESSAGE_BYTES_MAX,
-  TRANSPORT_PEERS_MAX,
-} from '../base/limits.js';
+import { TRANSPORT_CALLS_PER_PEER_MAX, TRANSPORT_PEERS_MAX } from '../base/limits.js';
+import { systemRandom, type Random } from '../base/random.js';
 import { formatTime } from '../base/units.js';
+import { checkAnswer, connectionError, discard, disconnected } from './call-errors.js';
 import type { ClientTraffic } from './client-traffic.js';
 import { decodeError, decodeMessage, encodeMessage } from './codec.js';
 import { readHandshakeAnswer, type HandshakeAnswer, type NodeSelf } from './handshake.js';
-import { HEADERS, pathOf, PROTOCOL_VERSION, type Peer, type Target } from './protocol.js';
+import { PeerConnection } from './peer-connection.js';
+import { PeerSession, type ProvedSession } from './peer-session.js';
+import { HEADERS, isConnectionFailure, pathOf, PROTOCOL_VERSION, REFUSED, type Peer, type Target } from './protocol.js';
+import { NO_SECURITY, type TransportSecurity } from './security.js';
 
 export interface TransportClientOptions {
   readonly clusterName: string;
@@ -25,6 +25,10 @@ export interface TransportClientOptions {
   readonly traffic: ClientTraffic;
   /** How long a connection may take to open. */
   readonly connectTimeoutMs?: number;
+  /** Without it other nodes are told nothing that proves who this one is. */
+  readonly security?: TransportSecurity;
+  /** Of what proofs are made. */
+  readonly random?: Random;
 }
 
 export interface CallOptions {
@@ -39,12 +43,10 @@ export interface CallOptions {
 
 export const CANCELLATION_POLL_MS = 50;
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Shorter than the other side keeps idle connections. */
-const IDLE_CONNECTION_MS = 4_000;
 
 export class TransportClient {
   private readonly options: TransportClientOptions;
-  private readonly connections = new Map<string, Connection>();
+  private readonly connections = new Map<string, PeerConnection>();
   private isClosed = false;
   private calls = 0;
 
@@ -70,7 +72,7 @@ export class TransportClient {
     traffic.add('sent');
     traffic.add('sentBytes', bytes.length);
     try {
-      const answer = await this.exchange(await connection.pool(), peer, pathOf({ target, action }), bytes, options);
+      const answer = await this.exchange(connection, peer, pathOf({ target, action }), bytes, options);
       traffic.add('completed');
       traffic.add('receivedBytes', answer.length);
       return answer;
@@ -92,13 +94,12 @@ export class TransportClient {
    * nothing of a node that hangs or of a network that swallows what is sent: that takes calls with a timeout.
    */
   async watch(peer: Peer, signal: AbortSignal): Promise<QuarryError> {
-    const { Client } = await import('undici');
-    const client = new Client(originOf(peer.address), this.connectionOptions()).on('connect', () => {
-      this.options.traffic.add('opened');
-    });
+    const connection = this.connectionTo(peer);
+    const client = await connection.alone();
     try {
       const path = pathOf({ target: 'front', action: 'watch' });
-      await this.exchangeOn(client, peer, path, new Uint8Array(0), signal);
+      const proved = await this.proved(connection, signal);
+      await this.exchangeOn(client, peer, path, new Uint8Array(0), signal, { connection, proved });
       return disconnected(peer, path);
     } catch (error) {
       return error as QuarryError;
@@ -120,12 +121,12 @@ export class TransportClient {
     this.connections.clear();
   }
 
-  private connectionTo({ address }: Peer): Connection {
+  private connectionTo({ address }: Peer): PeerConnection {
     if (this.isClosed) throw new QuarryError('node_closed_exception', 'node is stopping');
     const known = this.connections.get(address);
     if (known !== undefined) return known;
     this.makeRoom();
-    const made = new Connection(address, this.connectionOptions(), this.options.traffic);
+    const made = this.newConnection(address);
     this.connections.set(address, made);
     return made;
   }
@@ -142,21 +143,70 @@ export class TransportClient {
     this.forget(idle[0]);
   }
 
-  private connectionOptions(): Pool.Options {
-    return {
-      connections: TRANSPORT_CONNECTIONS_PER_PEER_MAX,
-      pipelining: 1,
-      keepAliveTimeout: IDLE_CONNECTION_MS,
-      keepAliveMaxTimeout: IDLE_CONNECTION_MS,
-      // A call has one timeout of its own.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: { timeout: this.options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, noDelay: true },
-    };
+  private newConnection(address: string): PeerConnection {
+    const { security = NO_SECURITY, connectTimeoutMs = CONNECT_TIMEOUT_MS, traffic } = this.options;
+    const { clusterName, nodeId, clock, random = systemRandom } = this.options;
+    const { secretKey, tls } = security;
+    const session =
+      secretKey === undefined
+        ? undefined
+        : new PeerSession({
+            ...{ secretKey, clusterName, nodeId, address, clock, random },
+            hasTls: tls !== undefined,
+            ask: (action, message, signal) => this.askUnproved(connection, address, action, message, signal),
+          });
+    const connection: PeerConnection = new PeerConnection({
+      ...{ address, security, connectTimeoutMs, session },
+      onOpened: () => {
+        traffic.add('opened');
+      },
+    });
+    return connection;
+  }
+
+  /** Whatever is wrong with such an answer, the other node is none to talk to: anybody could have sent it. */
+  private async askUnproved(
+    connection: PeerConnection,
+    address: string,
+    action: string,
+    message: unknown,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const peer = { address };
+    const path = pathOf({ target: 'front', action });
+    try {
+      return decodeMessage(await this.exchangeOn(await connection.pool(), peer, path, encodeMessage(message), signal));
+    } catch (error) {
+      if (isConnectionFailure(error)) throw error;
+      const reason = `[${address}] does not prove that it belongs to the cluster: ${(error as Error).message}`;
+      throw new QuarryError('connect_transport_exception', reason, { cause: error });
+    }
+  }
+
+  /** Undefined where no secret is proved. A call that is given up does not end the proof, which others wait for. */
+  private async proved(connection: PeerConnection, signal: AbortSignal): Promise<ProvedSession | undefined> {
+    const proving = connection.session?.proved();
+    if (proving === undefined) return undefined;
+    signal.throwIfAborted();
+    let stopWaiting = (): void => undefined;
+    const givenUp = new Promise<never>((_, reject) => {
+      const onAbort = (): void => {
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener('abort', onAbort);
+      stopWaiting = () => {
+        signal.removeEventListener('abort', onAbort);
+      };
+    });
+    try {
+      return await Promise.race([proving, givenUp]);
+    } finally {
+      stopWaiting();
+    }
   }
 
   private async exchange(
-    pool: Dispatcher,
+    connection: PeerConnection,
     peer: Peer,
     path: string,
     bytes: Uint8Array,
@@ -176,7 +226,8 @@ export class TransportClient {
     signal?.addEventListener('abort', onSignal);
     const stopPolling = pollCancellation(clock, cancellation, onSignal);
     try {
-      return await this.exchangeOn(pool, peer, path, bytes, stop.signal, options.task);
+      const [pool, proved] = await Promise.all([connection.pool(), this.proved(connection, stop.signal)]);
+      return await this.exchangeOn(pool, peer, path, bytes, stop.signal, { connection, proved, task: options.task });
     } finally {
       stopTimeout();
       stopPolling();
@@ -190,30 +241,35 @@ export class TransportClient {
     path: string,
     bytes: Uint8Array,
     signal: AbortSignal,
-    task?: CallOptions['task'],
+    { connection, proved, task }: Exchanging = {},
   ): Promise<Uint8Array> {
     const call = String(++this.calls);
-    let isFailure: boolean;
+    const headers = this.headers(peer, task, call, path, bytes, proved);
+    let failed: string;
+    let signature: string;
     let body: Uint8Array;
     try {
-      const answer = await dispatcher.request({
-        method: 'POST',
-        path,
-        headers: { ...this.headers(peer, task), [HEADERS.call]: call },
-        body: bytes,
-        signal,
-      });
+      const answer = await dispatcher.request({ method: 'POST', path, headers, body: bytes, signal });
       checkAnswer(peer, answer);
       if (answer.headers[HEADERS.call] !== call) {
         discard(answer);
         throw this.lostStep(peer, path);
       }
-      isFailure = answer.headers[HEADERS.failed] !== undefined;
+      failed = String(answer.headers[HEADERS.failed] ?? '');
+      signature = String(answer.headers[HEADERS.signature] ?? '');
       body = await answer.body.bytes();
     } catch (error) {
       throw signal.aborted ? (signal.reason as unknown) : connectionError(peer, path, error);
     }
-    if (isFailure) throw decodeError(body);
+    const counter = headers[HEADERS.counter] ?? '';
+    if (proved !== undefined && (failed === REFUSED || !proved.isAnswer(counter, signature, failed !== '', body))) {
+      // It was restarted, or somebody between the two has changed or made up the answer.
+      connection?.session?.forget();
+      const why =
+        failed === REFUSED ? decodeError(body).message : 'the answer is not signed by the node that was asked';
+      throw disconnected(peer, path, new Error(why));
+    }
+    if (failed !== '') throw decodeError(body);
     return body;
   }
 
@@ -224,46 +280,35 @@ export class TransportClient {
     return disconnected(peer, path, new Error('the answer is that to another request'));
   }
 
-  private headers(peer: Peer, task: CallOptions['task']): Record<string, string> {
+  private headers(
+    peer: Peer,
+    task: CallOptions['task'],
+    call: string,
+    path: string,
+    bytes: Uint8Array,
+    proved: ProvedSession | undefined,
+  ): Record<string, string> {
+    const { nodeId: recipient = '' } = peer;
+    const { number = '', operation = '' } = task ?? {};
+    const signed = { path, recipient, call, task: String(number), operation };
     return {
       [HEADERS.protocol]: PROTOCOL_VERSION,
       // A name may have letters that a header cannot hold.
       [HEADERS.cluster]: encodeURIComponent(this.options.clusterName),
       [HEADERS.sender]: this.options.nodeId,
-      ...(peer.nodeId === undefined ? {} : { [HEADERS.recipient]: peer.nodeId }),
-      ...(task === undefined ? {} : { [HEADERS.task]: String(task.number), [HEADERS.operation]: task.operation }),
+      [HEADERS.call]: call,
+      ...(recipient === '' ? {} : { [HEADERS.recipient]: recipient }),
+      ...(task === undefined ? {} : { [HEADERS.task]: signed.task, [HEADERS.operation]: operation }),
+      ...proved?.sign(signed, bytes),
     };
   }
 }
 
-/** The connections to one address, opened with the first call. */
-class Connection {
-  active = 0;
-  private readonly address: string;
-  private readonly options: Pool.Options;
-  private readonly traffic: ClientTraffic;
-  private opening: Promise<Pool> | undefined;
-
-  constructor(address: string, options: Pool.Options, traffic: ClientTraffic) {
-    this.address = address;
-    this.options = options;
-    this.traffic = traffic;
-  }
-
-  /** The library is loaded with the first connection: a node without others never needs it. */
-  pool(): Promise<Pool> {
-    this.opening ??= import('undici').then(({ Pool: PoolOf }) =>
-      new PoolOf(originOf(this.address), this.options).on('connect', () => {
-        this.traffic.add('opened');
-      }),
-    );
-    return this.opening;
-  }
-
-  async close(): Promise<void> {
-    const pool = await this.opening;
-    await pool?.destroy();
-  }
+/** What a request beyond the handshake has. */
+interface Exchanging {
+  readonly connection?: PeerConnection;
+  readonly proved?: ProvedSession | undefined;
+  readonly task?: CallOptions['task'];
 }
 
 function pollCancellation(clock: Clock, cancellation: Cancellation | undefined, onCancelled: () => void): () => void {
@@ -277,46 +322,4 @@ function pollCancellation(clock: Clock, cancellation: Cancellation | undefined, 
   return () => {
     stop();
   };
-}
-
-function originOf(address: string): string {
-  if (URL.canParse(`http://${address}`)) return `http://${address}`;
-  throw new QuarryError('node_not_connected_exception', `[${address}] is no address of a node`);
-}
-
-function checkAnswer(peer: Peer, answer: Dispatcher.ResponseData): void {
-  if (answer.headers[HEADERS.protocol] === undefined) {
-    discard(answer);
-    throw new QuarryError('connect_transport_exception', `[${peer.address}] does not answer like a node of a cluster`);
-  }
-  const length = Number(answer.headers['content-length'] ?? '0');
-  if (length <= TRANSPORT_MESSAGE_BYTES_MAX) return;
-  discard(answer);
-  const reason = `the answer of [${peer.address}] has [${length}] bytes, more than [${TRANSPORT_MESSAGE_BYTES_MAX}]`;
-  throw new QuarryError('content_too_large_exception', reason);
-}
-
-function discard({ body }: Dispatcher.ResponseData): void {
-  body.on('error', () => undefined);
-  body.destroy();
-}
-
-/** Codes of failures after which the other node cannot have seen the request. */
-const NOT_CONNECTED_CODES: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EADDRNOTAVAIL', 'EACCES'],
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-function connectionError(peer: Peer, path: string, error: unknown): QuarryError {
-  if (error instanceof QuarryError) return error;
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  if (!NOT_CONNECTED_CODES.has(code)) return disconnected(peer, path, error);
-  return new QuarryError('node_not_connected_exception', `[${peer.address}] is not connected: ${message || code}`, {
-    cause: error,
-  });
-}
-
-function disconnected(peer: Peer, path: string, cause?: unknown): QuarryError {
-  const why = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
-  return new QuarryError('node_disconnected_exception', `[${peer.address}][${path}] disconnected${why}`, { cause });
 }

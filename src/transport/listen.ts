@@ -1,5 +1,5 @@
 /** Listening sockets of the front thread. */
-import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import type { AppOptions, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { QuarryError } from '../base/errors.js';
 import type { PortRange } from '../base/node-setting-kinds.js';
 
@@ -12,12 +12,15 @@ export interface Listening {
 /** What uWebSockets.js calls "fail when the port is taken". */
 const EXCLUSIVE_PORT = 1;
 
-/** Without routes yet. A request line with headers of `headerBytesMax` or more ends its connection with 431. */
-export async function newApp(headerBytesMax: number): Promise<TemplatedApp> {
+/**
+ * Without routes yet; of TLS where its options are given. Throws where files or names in these cannot be used. A request
+ * line with headers of `headerBytesMax` or more ends its connection with 431.
+ */
+export async function newApp(headerBytesMax: number, tls?: AppOptions): Promise<TemplatedApp> {
   // Read once, when the library is loaded: the same for all apps of a process.
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(headerBytesMax);
-  const { App } = await import('uWebSockets.js');
-  return App();
+  const { App, SSLApp } = await import('uWebSockets.js');
+  return tls === undefined ? App() : SSLApp(tls);
 }
 
 /** The first port of the range that is free; port 0 is any free one. */

@@ -24,9 +24,19 @@ export const HEADERS = {
   operation: 'quarry-operation',
   /** Number of the call, which the answer repeats: an answer to another call must never be taken for this one's. */
   call: 'quarry-call',
-  /** In an answer that is an error. */
+  /** In an answer that is an error: `1`, or {@link REFUSED}. */
   failed: 'quarry-failed',
+  /** Of a node that has proved the secret of the cluster; see `cluster-secret.ts`. */
+  session: 'quarry-session',
+  /** Of the request within its session. */
+  counter: 'quarry-counter',
+  digest: 'quarry-digest',
+  /** Of a request or an answer. */
+  signature: 'quarry-signature',
 } as const;
+
+/** Value of {@link HEADERS.failed}: the node does not take the other for one of its cluster, and has done nothing. */
+export const REFUSED = 'refused';
 
 /** Another node, as its state or its answer to a handshake names it. */
 export interface Peer {
@@ -46,6 +56,15 @@ export interface Route {
 
 export function pathOf({ target, action }: Route): string {
   return `/${target}/${action}`;
+}
+
+const CHALLENGE = pathOf({ target: 'front', action: 'challenge' });
+const PROVE = pathOf({ target: 'front', action: 'prove' });
+
+/** The part of the proof of the cluster's secret that a request is; undefined: none, so that it has to be proved already. */
+export function proofStep(path: string): 'challenge' | 'prove' | undefined {
+  if (path === CHALLENGE) return 'challenge';
+  return path === PROVE ? 'prove' : undefined;
 }
 
 /** Throws `action_not_found_transport_exception` for any other path. */

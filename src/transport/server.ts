@@ -2,10 +2,11 @@
  * Takes the requests of other nodes: receives the bytes, has the addressed thread answer them undecoded, sends its bytes back.
  * Lives in the front thread.
  */
-import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { BodyBuffers, BodyReceiver, type ReceivedBody } from '../base/body-buffers.js';
 import { tooMuchData, type BreakerFigures } from '../base/breakers.js';
 import type { Clock } from '../base/clock.js';
+import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError } from '../base/errors.js';
 import {
   TRANSPORT_MESSAGE_BYTES_MAX,
@@ -13,14 +14,20 @@ import {
   TRANSPORT_REQUESTS_MAX,
   UNSENT_ANSWER_BYTES_MAX,
 } from '../base/limits.js';
+import { silentLogger, type Logger } from '../base/logger.js';
 import type { PortRange } from '../base/node-setting-kinds.js';
+import { systemRandom, type Random } from '../base/random.js';
 import type { TaskSlot } from '../base/tasks/task-slot.js';
 import type { TaskTable } from '../base/tasks/task-table.js';
 import { taskId } from '../base/tasks/task.js';
+import { openListener, type AppListener } from './app-listener.js';
 import { decodeMessage, encodeError, encodeMessage } from './codec.js';
 import { answerHandshake, type HandshakeAnswer } from './handshake.js';
-import { listenOnFirstFree, newApp, type Listening } from './listen.js';
-import { HEADERS, parsePath, PROTOCOL_VERSION, type Route, type Target } from './protocol.js';
+import { IncomingCall } from './incoming-call.js';
+import type { PeerGuard } from './peer-guard.js';
+import { HEADERS, parsePath, proofStep, PROTOCOL_VERSION, REFUSED, type Route, type Target } from './protocol.js';
+import { noSecret } from './refusals.js';
+import { NO_SECURITY, type TransportSecurity } from './security.js';
 import { sendInParts } from './send-in-parts.js';
 
 /** A request of another node, for the thread that it addresses. */
@@ -45,6 +52,11 @@ export interface TransportServerOptions {
   readonly clusterName: string;
   readonly nodeId: string;
   readonly clock: Clock;
+  /** Without it everybody who reaches the port is taken for a node. */
+  readonly security?: TransportSecurity;
+  /** Of what challenges are made. */
+  readonly random?: Random;
+  readonly logger?: Logger;
   /** Where requests are entered while they are served. */
   readonly tasks: TaskTable;
   /** What the list of tasks calls a request; `operation` is what the other node said of it. */
@@ -68,6 +80,8 @@ export interface TransportFigures {
   readonly sentBytes: number;
   /** Nodes that wait for the end of this one. */
   readonly watchers: number;
+  /** Requests of those who did not prove that they belong to the cluster. */
+  readonly refused: number;
   readonly requestBytes: BreakerFigures;
   readonly answerBytes: BreakerFigures;
 }
@@ -76,6 +90,9 @@ export interface TransportFigures {
 const STOP_MS_MAX = 2_000;
 const STOP_POLL_MS = 10;
 const ANSWER_BYTES_WHOLE_MAX = 64 * 1024;
+/** Of a message of those who have proved nothing yet. */
+export const PROOF_BYTES_MAX = 4_096;
+const FORBIDDEN = '403 Forbidden';
 const EMPTY = new Uint8Array(0);
 /** Of a task, or of a call. */
 const NUMBER = /^\d{1,16}$/;
@@ -90,8 +107,9 @@ export class TransportServer {
   /** Workers must not keep the coordinator from being heard. */
   private readonly gates = { workers: new RequestGate(), leaders: new RequestGate() };
   private readonly watchers = new Set<HttpResponse>();
-  private app: TemplatedApp | undefined;
-  private listening: Listening | undefined;
+  /** Undefined where everybody who reaches the port is taken for a node. */
+  private guard: PeerGuard | undefined;
+  private listener: AppListener | undefined;
   private unsentBytes = 0;
   private refusedForUnsent = 0;
   private receivedBytes = 0;
@@ -103,26 +121,36 @@ export class TransportServer {
 
   /** Listens on the first free port; gives the port. */
   async listen(): Promise<number> {
-    this.app = await newApp(this.options.headerBytesMax);
-    this.app.any('/*', (response, request) => {
-      this.accept(response, request);
+    const { host, port, clock, security = NO_SECURITY, random = systemRandom, logger = silentLogger } = this.options;
+    if (security.tls !== undefined || security.secretKey !== undefined) {
+      const { PeerGuard: Guard } = await import('./peer-guard.js');
+      const { clusterName, nodeId } = this.options;
+      this.guard = new Guard({ security, clusterName, nodeId, clock, random, logger });
+    }
+    this.listener = await openListener({
+      ...{ host, port, clock, logger },
+      headerBytesMax: this.options.headerBytesMax,
+      tls: security.tls,
+      configure: (app) => {
+        app.any('/*', (response, request) => {
+          this.accept(response, request);
+        });
+      },
     });
-    this.listening = await listenOnFirstFree(this.app, this.options.host, this.options.port);
-    return this.listening.port;
+    return this.listener.port;
   }
 
   /** Lets requests that are being served end, for a while; then every connection is closed. */
   async stop(): Promise<void> {
-    this.listening?.close();
-    this.listening = undefined;
+    this.listener?.closeSocket();
     const { clock } = this.options;
     const startedMs = clock.monotonicMs();
     const { workers, leaders } = this.gates;
     while (workers.active + leaders.active > 0 && clock.monotonicMs() - startedMs < STOP_MS_MAX) {
       await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
     }
-    this.app?.close();
-    this.app = undefined;
+    this.listener?.close();
+    this.listener = undefined;
   }
 
   figures(): TransportFigures {
@@ -134,6 +162,7 @@ export class TransportServer {
       receivedBytes: this.receivedBytes,
       sentBytes: this.sentBytes,
       watchers: this.watchers.size,
+      refused: this.guard?.refusals ?? 0,
       requestBytes: this.buffers.figures(),
       answerBytes: {
         limitBytes: UNSENT_ANSWER_BYTES_MAX,
@@ -144,30 +173,42 @@ export class TransportServer {
   }
 
   private accept(response: HttpResponse, request: HttpRequest): void {
-    const call = new Call(response, request);
+    const call = new IncomingCall(response, request);
     if (call.protocol === '' || call.method !== 'POST') {
       refuseClient(call);
+      return;
+    }
+    const step = proofStep(call.path);
+    try {
+      this.guard?.checkConnection(call);
+      if (step === undefined) this.guard?.admit(call);
+    } catch (error) {
+      this.refuse(call, error);
       return;
     }
     try {
       this.check(call);
       const route = parsePath(call.path);
-      if (route.target === 'front' && route.action === 'watch') this.keepWatcher(call);
-      else this.receive(call, route);
+      if (step !== undefined) this.receiveProof(call, step);
+      else if (route.target === 'front' && route.action === 'watch') this.keepWatcher(call);
+      else this.receive(call, TRANSPORT_MESSAGE_BYTES_MAX, (body) => this.serve(call, route, body));
     } catch (error) {
-      this.fail(call, error);
+      if (step !== undefined) this.refuse(call, error);
+      else this.fail(call, error);
     }
   }
 
-  /** Before anything else: is it a node of this cluster, and does it mean this node? */
-  private check({ protocol, cluster, recipient }: Call): void {
+  /** Is it a node of this cluster, and does it mean this node? */
+  private check({ protocol, cluster, recipient, proved }: IncomingCall): void {
     const { clusterName, nodeId } = this.options;
     if (protocol !== PROTOCOL_VERSION) {
       const reason = `remote node speaks protocol [${PROTOCOL_VERSION}] between nodes, local node speaks [${protocol}]`;
       throw new QuarryError('connect_transport_exception', reason);
     }
     if (cluster !== encodeURIComponent(clusterName)) {
-      const reason = `remote cluster name [${clusterName}] does not match local cluster name [${named(cluster)}]`;
+      // Its own name is for those who have proved that they belong here.
+      const own = this.guard?.needsProof === true && proved === undefined ? '' : ` [${clusterName}]`;
+      const reason = `remote cluster name${own} does not match local cluster name [${named(cluster)}]`;
       throw new QuarryError('connect_transport_exception', reason);
     }
     if (recipient !== '' && recipient !== nodeId) {
@@ -176,15 +217,33 @@ export class TransportServer {
     }
   }
 
+  private receiveProof(call: IncomingCall, step: 'challenge' | 'prove'): void {
+    if (this.guard === undefined) throw noSecret();
+    const { guard } = this;
+    this.receive(call, PROOF_BYTES_MAX, (body) => {
+      let bytes: Uint8Array;
+      try {
+        bytes = encodeMessage(guard.answer(call, step, decodeMessage(body.bytes)));
+      } catch (error) {
+        this.refuse(call, error);
+        return;
+      } finally {
+        body.release();
+      }
+      this.send(call, bytes);
+    });
+  }
+
   /** Answered by the end of the connection: the other side learns at once that this node has ended. */
-  private keepWatcher(call: Call): void {
+  private keepWatcher(call: IncomingCall): void {
     this.watchers.add(call.response);
     call.onAbort(() => this.watchers.delete(call.response));
     call.response.onData(() => undefined);
   }
 
-  private receive(call: Call, route: Route): void {
-    const receiver = new BodyReceiver(this.buffers, call.declaredLength, TRANSPORT_MESSAGE_BYTES_MAX, tooLong);
+  private receive(call: IncomingCall, bytesMax: number, onBody: (body: ReceivedBody) => unknown): void {
+    const receiver = new BodyReceiver(this.buffers, call.declaredLength, bytesMax, tooLong);
+    const hash = this.guard?.bodyHash(call);
     call.onAbort(() => {
       receiver.giveUp();
     });
@@ -197,11 +256,20 @@ export class TransportServer {
         this.fail(call, error);
         return;
       }
-      if (isLast) void this.serve(call, route, receiver.finish());
+      hash?.update(new Uint8Array(piece));
+      if (!isLast) return;
+      try {
+        this.guard?.checkBody(call, hash);
+      } catch (error) {
+        receiver.giveUp();
+        this.refuse(call, error);
+        return;
+      }
+      void onBody(receiver.finish());
     });
   }
 
-  private async serve(call: Call, route: Route, body: ReceivedBody): Promise<void> {
+  private async serve(call: IncomingCall, route: Route, body: ReceivedBody): Promise<void> {
     const gate = this.gates[route.target === 'coordinator' || route.target === 'front' ? 'leaders' : 'workers'];
     this.receivedBytes += body.bytes.length;
     let bytes: Uint8Array;
@@ -223,10 +291,10 @@ export class TransportServer {
       gate.leave();
     }
     body.release();
-    this.send(call, bytes, false);
+    this.send(call, bytes);
   }
 
-  private async answer(call: Call, route: Route, body: ReceivedBody): Promise<Uint8Array> {
+  private async answer(call: IncomingCall, route: Route, body: ReceivedBody): Promise<Uint8Array> {
     if (route.target === 'front' && route.action === 'handshake') {
       return encodeMessage(answerHandshake(decodeMessage(body.bytes), this.options.describe()));
     }
@@ -267,20 +335,31 @@ export class TransportServer {
     });
   }
 
-  private fail(call: Call, error: unknown): void {
-    this.send(call, encodeError(error), true);
+  private fail(call: IncomingCall, error: unknown): void {
+    this.send(call, encodeError(error), '1');
   }
 
-  private send(call: Call, bytes: Uint8Array, isError: boolean): void {
+  /** Of one who has not proved that it belongs here. Nothing was done, and its connection ends. */
+  private refuse(call: IncomingCall, error: unknown): void {
+    this.guard?.tell(call, asQuarryError(error).message);
+    this.send(call, encodeError(error), REFUSED);
+  }
+
+  /** `failed`: the answer is an error, and of which kind. */
+  private send(call: IncomingCall, bytes: Uint8Array, failed?: '1' | typeof REFUSED): void {
     if (call.isAborted) return;
+    const signature = failed === REFUSED ? undefined : this.guard?.signature(call, bytes, failed !== undefined);
     this.sentBytes += bytes.length;
     this.unsentBytes += bytes.length;
     const { response } = call;
     response.cork(() => {
-      response.writeStatus(isError ? '500 Internal Server Error' : '200 OK');
+      response.writeStatus(
+        failed === undefined ? '200 OK' : failed === REFUSED ? FORBIDDEN : '500 Internal Server Error',
+      );
       response.writeHeader(HEADERS.protocol, PROTOCOL_VERSION);
       if (NUMBER.test(call.number)) response.writeHeader(HEADERS.call, call.number);
-      if (isError) response.writeHeader(HEADERS.failed, '1');
+      if (failed !== undefined) response.writeHeader(HEADERS.failed, failed);
+      if (signature !== undefined) response.writeHeader(HEADERS.signature, signature);
       const onSent = (): void => {
         this.unsentBytes -= bytes.length;
       };
@@ -291,14 +370,14 @@ export class TransportServer {
         sendInParts(response, bytes, listenForAbort, onSent);
         return;
       }
-      response.end(bytes.length === 0 ? EMPTY : bytes);
+      response.end(bytes.length === 0 ? EMPTY : bytes, failed === REFUSED);
       onSent();
     });
   }
 }
 
 /** Whoever speaks HTTP as clients do is told in words of theirs. */
-function refuseClient({ response }: Call): void {
+function refuseClient({ response }: IncomingCall): void {
   const error =
     'This is the port that nodes use among themselves. Clients use that of HTTP, which is 9200 where nothing else is set.';
   response.cork(() => {
@@ -306,53 +385,6 @@ function refuseClient({ response }: Call): void {
     response.writeHeader('content-type', 'application/json');
     response.end(JSON.stringify({ error, status: 400 }), true);
   });
-}
-
-/** One request of another node on its connection. */
-class Call {
-  readonly response: HttpResponse;
-  readonly method: string;
-  readonly path: string;
-  readonly protocol: string;
-  readonly cluster: string;
-  readonly sender: string;
-  readonly recipient: string;
-  /** Repeated in the answer. */
-  readonly number: string;
-  /** Number of the sender's task that this is part of; empty: none. */
-  readonly parentTask: string;
-  readonly operation: string;
-  readonly declaredLength: number;
-  private readonly abortListeners: (() => void)[] = [];
-  private aborted = false;
-
-  constructor(response: HttpResponse, request: HttpRequest) {
-    // The request object lives only until the handler returns: everything is read now.
-    this.response = response;
-    this.method = request.getCaseSensitiveMethod();
-    this.path = request.getUrl();
-    this.protocol = request.getHeader(HEADERS.protocol);
-    this.cluster = request.getHeader(HEADERS.cluster);
-    this.sender = request.getHeader(HEADERS.sender);
-    this.recipient = request.getHeader(HEADERS.recipient);
-    this.number = request.getHeader(HEADERS.call);
-    this.parentTask = request.getHeader(HEADERS.task);
-    this.operation = request.getHeader(HEADERS.operation);
-    this.declaredLength = Number(request.getHeader('content-length') || '0');
-    response.onAborted(() => {
-      this.aborted = true;
-      for (const listener of this.abortListeners) listener();
-    });
-  }
-
-  get isAborted(): boolean {
-    return this.aborted;
-  }
-
-  onAbort(listener: () => void): void {
-    if (this.aborted) listener();
-    else this.abortListeners.push(listener);
-  }
 }
 
 class RequestGate {

@@ -185,7 +185,7 @@ function readyAddress(child: ChildProcess, output: () => string): Promise<string
       fail('it took too long');
     }, START_MS_MAX);
     const look = (): void => {
-      const found = /is ready at (http:\/\/\S+)/.exec(output());
+      const found = /is ready at (https?:\/\/\S+)/.exec(output());
       if (found?.[1] === undefined) return;
       clearTimeout(timer);
       resolve(found[1]);

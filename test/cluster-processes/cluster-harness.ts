@@ -20,6 +20,8 @@ export interface ClusterOptions {
   readonly settingsOf?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Whether `crashWorker` is to work. */
   readonly hasCrashDoor?: boolean;
+  /** Nodes reach each other without the network that can be severed: TLS hides from it who sends. */
+  readonly isDirect?: boolean;
   /** Loopback addresses that nodes tell others, by name; 127.0.0.1 where absent. */
   readonly hosts?: Readonly<Record<string, string>>;
 }
@@ -156,7 +158,7 @@ export class TestCluster {
     const cluster = new TestCluster(await mkdtemp(join(tmpdir(), 'quarry-cluster-')), options);
     const { nodes } = options;
     const names = typeof nodes === 'number' ? Array.from({ length: nodes }, (_, at) => `n${at + 1}`) : nodes;
-    const ports = await portsFor(names.length);
+    const ports = await cluster.portsFor(names.length);
     const seeds = ports.map(({ published }, at) => `${cluster.hostOf(names[at])}:${published}`).join(',');
     for (const [at, name] of names.entries()) {
       await cluster.addMember(name, must(ports[at], 'ports'), seeds, {
@@ -168,7 +170,7 @@ export class TestCluster {
 
   /** One more node, which joins the others. */
   async add(name: string, settings: Readonly<Record<string, string>> = {}): Promise<TestMember> {
-    const [ports] = await portsFor(1);
+    const [ports] = await this.portsFor(1);
     const seeds = this.members
       .map(({ name: seed, ports: { published } }) => `${this.hostOf(seed)}:${published}`)
       .join(',');
@@ -263,19 +265,21 @@ export class TestCluster {
     };
     const member = new TestMember(name, join(this.home, name), ports, settings, this.options.hasCrashDoor);
     this.members.push(member);
-    await this.links.open(name, { host: this.hostOf(name), port: ports.published }, ports.transport);
+    if (this.options.isDirect !== true)
+      await this.links.open(name, { host: this.hostOf(name), port: ports.published }, ports.transport);
     return member;
+  }
+
+  private async portsFor(count: number): Promise<readonly Ports[]> {
+    const ports = await freePorts(3 * count);
+    return Array.from({ length: count }, (_, at) => {
+      const [http, transport, proxy] = ports.slice(3 * at, 3 * at + 3);
+      const published = this.options.isDirect === true ? transport : proxy;
+      return { http: must(http, 'port'), transport: must(transport, 'port'), published: must(published, 'port') };
+    });
   }
 
   private hostOf(name = ''): string {
     return this.options.hosts?.[name] ?? LOOPBACK;
   }
-}
-
-async function portsFor(count: number): Promise<readonly Ports[]> {
-  const ports = await freePorts(3 * count);
-  return Array.from({ length: count }, (_, at) => {
-    const [http, transport, published] = ports.slice(3 * at, 3 * at + 3);
-    return { http: must(http, 'port'), transport: must(transport, 'port'), published: must(published, 'port') };
-  });
 }

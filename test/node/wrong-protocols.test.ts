@@ -84,8 +84,12 @@ test('a stop says what it waits for', async () => {
   expect(alone.printed).toMatch(/quarry: the stop waits for requests: 1 whose bodies are coming \(for \d+ s at most\)/);
 });
 
-test('a node that others can reach says that it has no security', async () => {
-  const open = await start({ 'http.host': '0.0.0.0', 'http.publish_host': '127.0.0.1' });
+test('a node that others can reach starts without security only where that is allowed, and says so', async () => {
+  const reachable = { 'http.host': '0.0.0.0', 'http.publish_host': '127.0.0.1' };
+  await expect(start(reachable)).rejects.toThrow(
+    /quarry: \[http\.host: 0\.0\.0\.0\] can be reached from other machines.*\[security\.allow_insecure_bind: true\]\n/,
+  );
+  const open = await start({ ...reachable, 'security.allow_insecure_bind': 'true' });
   expect(open.printed).toMatch(/WARNING: this node has no security and can be reached at 127\.0\.0\.1:\d+:/);
   await open.until(async () =>
     (await open.logged()).some(({ msg }) => msg === 'the node has no security') ? true : undefined,

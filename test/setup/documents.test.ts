@@ -14,10 +14,14 @@ const NOT_WRAPPED = /^bench\/records\//u;
 const GROUPS_OF_CHANGES = ['Breaking', 'Added', 'Changed', 'Fixed', 'Faster'];
 /** Documents that name files of the tree. */
 const NAMES_FILES = /^(docs\/|ARCHITECTURE|CONTRIBUTING)/u;
-/** Paths that documents name and that are no files of the tree: endpoints between nodes, files of a data directory. */
+/** Paths that documents name and that are no files of the tree: endpoints between nodes, files of a node. */
 const NOT_IN_TREE: ReadonlySet<string> = new Set([
   'dist/program',
   'front/watch',
+  'front/challenge',
+  'front/prove',
+  'config/certs',
+  'config/cluster.secret',
   'front/tasks',
   'cluster/raft/raft.log',
   '../index',

@@ -105,6 +105,7 @@ async function joinCluster({ node }: JoinMessage): Promise<void> {
     nodeId: node.id,
     clock: systemClock,
     traffic: new ClientTraffic(start.trafficWords),
+    security: start.security,
   });
   transport = client;
   const handshake = (address: string): ReturnType<TransportClient['handshake']> => {

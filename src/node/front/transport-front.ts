@@ -1,10 +1,12 @@
 /** The port that nodes use among themselves, as the front thread holds it: what comes in goes to the thread that is addressed. */
 import type { Clock } from '../../base/clock.js';
 import { QuarryError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { decodeMessage, encodeMessage } from '../../transport/codec.js';
 import type { HandshakeAnswer, NodeSelf } from '../../transport/handshake.js';
+import type { TransportSecurity } from '../../transport/security.js';
 import type { Target } from '../../transport/protocol.js';
 import { TransportServer, type TransportFigures } from '../../transport/server.js';
 import type { FrontTasks } from './front-tasks.js';
@@ -13,6 +15,8 @@ import type { RemoteMessage } from '../thread-messages.js';
 
 export interface TransportFrontOptions {
   readonly settings: NodeSettings;
+  readonly security: TransportSecurity;
+  readonly logger: Logger;
   readonly nodeId: string;
   readonly ephemeralId: string;
   readonly name: string;
@@ -33,7 +37,7 @@ export class TransportFront {
 
   constructor(options: TransportFrontOptions) {
     this.options = options;
-    const { settings, nodeId, clock, call, tasks } = options;
+    const { settings, security, logger, nodeId, clock, call, tasks } = options;
     this.server = new TransportServer({
       host: settings.values['transport.host'],
       port: settings.values['transport.port'],
@@ -41,6 +45,8 @@ export class TransportFront {
       clusterName: settings.values['cluster.name'],
       nodeId,
       clock,
+      security,
+      logger,
       describe: () => this.describe(),
       tasks: tasks.table,
       taskAction: remoteTaskAction,

@@ -272,7 +272,8 @@ export class WorkerThread {
     this.node = node;
     const clusterName = this.start.settings.values['cluster.name'];
     const traffic = new ClientTraffic(this.start.trafficWords);
-    const options = { clusterName, nodeId: node.id, clock: systemClock, traffic };
+    const { security } = this.start;
+    const options = { clusterName, nodeId: node.id, clock: systemClock, traffic, security };
     const others = new OtherNodes(options, this.clusterState);
     this.wiredServices = this.servicesOf({ nodeId: node.id, workerSlot: slot }, others);
     this.contextCounters.takeSlot(slot);

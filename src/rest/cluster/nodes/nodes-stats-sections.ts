@@ -184,8 +184,8 @@ const SECTIONS: Readonly<
 const NANOS_PER_MILLI = 1_000_000;
 
 /** What became of the calls of other nodes, and of those to them: more than the API tells, for who looks for a broken link. */
-function callOutcomes({ active, completed, rejected, asked }: TransportTraffic): JsonObject {
-  const inbound = { active, completed, rejected };
+function callOutcomes({ active, completed, rejected, refused = 0, asked }: TransportTraffic): JsonObject {
+  const inbound = { active, completed, rejected, refused };
   if (asked === undefined) return { inbound_calls: inbound };
   const { sent, completed: answered, failed, misanswered } = asked;
   const outbound = { sent, completed: answered, failed, misanswered, rejected: asked.rejected };

@@ -1,0 +1,44 @@
+/** How this node proves to others that it belongs to their cluster: its certificate, and the secret of the cluster. */
+import { QuarryError } from '../base/errors.js';
+import type { NodeSettings } from '../base/node-settings.js';
+import { tlsSettings } from '../base/tls-settings.js';
+import { readSecretFile } from '../store/secret-file.js';
+import type { TransportSecurity } from '../transport/security.js';
+import { isLoopback } from './addresses.js';
+import type { OpenHosts } from './bind-rules.js';
+
+export type { OpenHosts };
+
+/** Wins over the file. */
+const SECRET_VARIABLE = 'QUARRY_CLUSTER_SECRET';
+/** Read where it exists. */
+const SECRET_FILE = 'config/cluster.secret';
+
+/** Throws for a secret that is too short or that others could read. */
+export async function transportSecurity(
+  { values }: NodeSettings,
+  environment: NodeJS.ProcessEnv,
+): Promise<TransportSecurity> {
+  const tls = tlsSettings(values, 'transport');
+  const secret = secretOf(values['cluster.secret_file'], environment);
+  if (secret === undefined) return { tls, secretKey: undefined };
+  const { secretKey } = await import('../transport/cluster-secret.js');
+  return { tls, secretKey: secretKey(secret) };
+}
+
+/** Throws for a node that others can reach and that asks nobody who he is, unless that is allowed. */
+export async function openHostsOf(settings: NodeSettings, links: TransportSecurity): Promise<OpenHosts> {
+  if (isLoopback(settings.values['http.host']) && isLoopback(settings.values['transport.host'])) return [];
+  const { openHosts } = await import('./bind-rules.js');
+  return openHosts(settings, links);
+}
+
+function secretOf(file: string | undefined, environment: NodeJS.ProcessEnv): string | undefined {
+  const given = environment[SECRET_VARIABLE];
+  // Threads and programs that this process starts would get it as well.
+  Reflect.deleteProperty(environment, SECRET_VARIABLE);
+  if (given !== undefined && given !== '') return given;
+  const text = readSecretFile(file ?? SECRET_FILE);
+  if (text !== undefined || file === undefined) return text;
+  throw new QuarryError('settings_exception', `setting [cluster.secret_file]: file [${file}] does not exist`);
+}
