@@ -97,7 +97,7 @@ export class Coordinator {
     this.options = options;
     this.agreed = emptyClusterState(options.clusterName, '');
     this.visible = this.agreed;
-    this.subscribers = new Subscribers(options.clock, options.logger);
+    this.subscribers = new Subscribers(options.clock, options.logger, () => this.isEnding);
   }
 
   /** From now on this node takes part in agreeing on changes. */
@@ -292,9 +292,13 @@ export class Coordinator {
     });
   }
 
+  private get isEnding(): boolean {
+    return this.log?.isEnded === true;
+  }
+
   private noteDisagreement(error: unknown): void {
     // What is pending when the node stops fails for no other reason.
-    const level = this.log?.isEnded === true ? 'debug' : 'warn';
+    const level = this.isEnding ? 'debug' : 'warn';
     this.options.logger.log(level, 'a change of the cluster state was not agreed on', { reason: String(error) });
   }
 

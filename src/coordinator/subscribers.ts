@@ -11,13 +11,16 @@ export type Subscriber = (publication: Publication) => Promise<unknown>;
 export class Subscribers {
   private readonly clock: Clock;
   private readonly logger: Logger;
+  private readonly isEnding: () => boolean;
   private readonly subscribers = new Map<string, Subscriber>();
   /** Settles when all was applied that was told so far. */
   private told: Promise<unknown> = Promise.resolve();
 
-  constructor(clock: Clock, logger: Logger) {
+  /** `isEnding`: whether the node stops. Threads that end do not apply what they are told. */
+  constructor(clock: Clock, logger: Logger, isEnding: () => boolean) {
     this.clock = clock;
     this.logger = logger;
+    this.isEnding = isEnding;
   }
 
   /** A thread of the same name takes the place of the former. */
@@ -56,7 +59,7 @@ export class Subscribers {
   }
 
   private warn(message: string, thread: string, error?: unknown): void {
-    this.logger.log('warn', message, {
+    this.logger.log(this.isEnding() ? 'debug' : 'warn', message, {
       thread,
       reason: error === undefined ? undefined : asQuarryError(error).message,
     });

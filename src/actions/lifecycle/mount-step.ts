@@ -8,7 +8,7 @@ import { isWhole } from '../../cluster/copies/shard-copies.js';
 import { LIFECYCLE_NAME, lifecycleDateMs } from '../../cluster/lifecycle/progress.js';
 import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import type { FlatSettings, SettingValue } from '../../cluster/settings/flat-settings.js';
-import { isMounted } from '../../cluster/snapshots/mounts.js';
+import { isMounted } from '../../cluster/snapshots/mounted.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { findSnapshot } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';

@@ -1,7 +1,7 @@
 /** Copies on disks that nobody has open: where a primary can come back, where a replica is nearly complete. */
 import { shardKey, type ShardStore } from '../disks/cluster-info.js';
 import { neverStarted } from '../copies/shard-copies.js';
-import { isMounted } from '../snapshots/mounts.js';
+import { isMounted } from '../snapshots/mounted.js';
 import type { Question } from './allocation-round.js';
 import type { NodeLoad } from './node-load.js';
 

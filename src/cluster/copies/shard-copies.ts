@@ -1,5 +1,5 @@
 /** What can be said of single copies of shards, and how unassigned ones are made. */
-import { isMounted } from '../snapshots/mounts.js';
+import { isMounted } from '../snapshots/mounted.js';
 import type {
   ClusterState,
   IndexMetadata,

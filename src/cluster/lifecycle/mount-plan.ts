@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json-value.js';
 import { isBlocked } from '../blocks/blocks.js';
 import { isWhole } from '../copies/shard-copies.js';
-import { isMounted } from '../snapshots/mounts.js';
+import { isMounted } from '../snapshots/mounted.js';
 import { operationsOf } from '../snapshots/queue.js';
 import type { RestoreSource } from '../snapshots/types.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../state.js';

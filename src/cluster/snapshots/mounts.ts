@@ -5,11 +5,10 @@
 import { illegalArgument } from '../../base/errors.js';
 import type { FlatSettings, SettingValue } from '../settings/flat-settings.js';
 import type { ClusterState, IndexMetadata } from '../state.js';
+import { isMounted, MOUNTED, STORE_TYPE } from './mounted.js';
 import type { RestoreSource } from './types.js';
 
-const STORE_TYPE = 'index.store.type';
 const STORE_SNAPSHOT = 'index.store.snapshot.';
-const MOUNTED = 'snapshot';
 const BLOCK = 'index.blocks.write';
 /** Copies that can be fetched again need no others, and rest where data is seldom asked for. */
 const DEFAULTS: FlatSettings = new Map([
@@ -17,10 +16,6 @@ const DEFAULTS: FlatSettings = new Map([
   ['index.auto_expand_replicas', 'false'],
   ['index.routing.allocation.include._tier_preference', 'data_cold,data_warm,data_hot,data_content'],
 ]);
-
-export function isMounted({ settings }: Pick<IndexMetadata, 'settings'>): boolean {
-  return settings.get(STORE_TYPE) === MOUNTED;
-}
 
 /** Takes away what made the index of a snapshot a mounted one: whatever is restored from it is another index. */
 export function withoutMount(settings: FlatSettings): FlatSettings {

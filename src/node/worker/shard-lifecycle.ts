@@ -18,7 +18,7 @@ import {
   recoverySourceOf,
   type RecoverySource,
 } from '../../cluster/copies/shard-copies.js';
-import { isMounted } from '../../cluster/snapshots/mounts.js';
+import { isMounted } from '../../cluster/snapshots/mounted.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../../cluster/state.js';
 import type { CoordinatorClient } from '../../coordinator/client.js';
 import { removeShardDirectory } from '../../native/removal.js';

@@ -18,7 +18,7 @@ import { INDEX_SETTINGS } from '../../settings/index-settings.js';
 import { indexSetting, numberSetting } from '../../settings/index-values.js';
 import { scopeOf } from '../../settings/registry.js';
 import { isActive } from '../../copies/shard-copies.js';
-import { isMounted } from '../../snapshots/mounts.js';
+import { isMounted } from '../../snapshots/mounted.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../../state.js';
 import { nextState, type Change, type ChangeEnvironment } from '../change.js';
 import { findIndex } from '../find-index.js';
