@@ -75,6 +75,13 @@ export function configureSearches({ requestCacheBytes, threads, queue, slices }:
   });
 }
 
+/** Of the process: what computed columns that are kept may take together, in bytes. Those that are too many go at once. */
+export function setFielddataLimit(bytes: number): void {
+  guarded(() => {
+    native().setFielddataLimit(bytes);
+  });
+}
+
 /** What the threads for searches that take long do now, and did since the process started. */
 export function searchThreads(): RawSearchThreads {
   return guarded(() => native().searchThreads());

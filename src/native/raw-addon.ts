@@ -357,6 +357,7 @@ export interface RawAddon extends RawScripts {
   NativeFlag: new () => RawFlag;
   publishedCopy(directory: string): RawPublished | null;
   configureSearches(requestCacheBytes: number, threads: number, queue: number, slices: number): void;
+  setFielddataLimit(bytes: number): void;
   searchThreads(): RawSearchThreads;
   NativeMerge: new (job: Uint8Array) => RawMerge;
   NativeRaft: {

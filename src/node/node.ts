@@ -470,6 +470,7 @@ class NodeThreads {
       case 'publish':
         this.states.apply(unpackPublication(message.publication));
         this.log.setLevels(logLevels(this.states.current, this.settings));
+        this.breakers.follow();
         this.nearReads.follow();
         return undefined;
       case 'log':

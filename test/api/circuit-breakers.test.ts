@@ -110,6 +110,44 @@ describe('memory of requests', () => {
   });
 });
 
+describe('computed columns', () => {
+  const words = (): Promise<Answer> => node.post('/texts/_search', { aggs: { words: { terms: { field: 'text' } } } });
+  const held = async (): Promise<number> => (await breakers()).fielddata.estimated_size_in_bytes;
+
+  beforeAll(async () => {
+    await node.put('/texts', { mappings: { properties: { text: { type: 'text', fielddata: true } } } });
+    await node.post('/texts/_doc?refresh', { text: 'word' });
+  });
+
+  it('are made at the limit and refused one byte beyond', async () => {
+    await set('persistent', { 'indices.breaker.fielddata.limit': '8b' });
+    expect((await words()).json().aggregations.words.buckets).toEqual([{ key: 'word', doc_count: 1 }]);
+    await set('persistent', { 'indices.breaker.fielddata.limit': '7b' });
+    const refused = await words();
+    expect(refused.status).toBe(429);
+    expect(refused.json().error.root_cause).toMatchObject([
+      {
+        type: 'circuit_breaking_exception',
+        reason: '[fielddata] Data too large, data for [text] would be [8], which is larger than the limit of [7]',
+      },
+    ]);
+    const { fielddata } = await breakers();
+    expect(fielddata).toMatchObject({ limit_size_in_bytes: 7 });
+    expect(fielddata.tripped).toBeGreaterThan(0);
+  });
+
+  it('go when the limit falls', async () => {
+    const before = await held();
+    expect((await words()).status).toBe(200);
+    const kept = await held();
+    expect(kept).toBeGreaterThan(before);
+    await set('persistent', { 'indices.breaker.fielddata.limit': '1%' });
+    expect(await held()).toBe(kept);
+    await set('persistent', { 'indices.breaker.fielddata.limit': '7b' });
+    expect(await held()).toBe(before);
+  });
+});
+
 describe('memory of shards', () => {
   it('refuses writes beyond its limit, and nothing else', async () => {
     await node.until(async () => ((await breakers()).accounting.estimated_size_in_bytes > 0 ? true : undefined));
@@ -135,7 +173,7 @@ describe('settings of breakers', () => {
   it.each([
     [{ 'indices.breaker.total.limit': '101%' }, 'a percentage is at most [100%]'],
     [{ 'indices.breaker.total.limit': 'much' }, '[indices.breaker.total.limit]'],
-    [{ 'indices.breaker.fielddata.limit': '40%' }, 'cannot be changed from its default [256mb] yet'],
+    [{ 'indices.breaker.fielddata.limit': '101%' }, 'a percentage is at most [100%]'],
     [{ 'indices.breaker.request.overhead': '2' }, 'cannot be changed from its default [1.0] yet'],
     [{ 'network.breaker.inflight_requests.overhead': '2.0' }, 'cannot be changed from its default [1.0] yet'],
   ])('refuse %j', async (settings, reason) => {

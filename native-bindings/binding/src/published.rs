@@ -11,6 +11,7 @@ use quarry_engine::get::GetOptions;
 use quarry_engine::published::read::Reader;
 use quarry_engine::published::{Published, answers, registry};
 use quarry_query::crew;
+use quarry_query::derived::cache::COLUMNS;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -104,6 +105,12 @@ pub fn configure_searches(request_cache_bytes: f64, threads: u32, queue: u32, sl
     crew::set_threads_max(slices as usize);
     answers::set_bytes_max(request_cache_bytes as usize);
     SEARCH_THREADS.set_limits(threads as usize, queue as usize);
+}
+
+/// Of all threads of the process: what computed columns that are kept may take together, in bytes.
+#[napi]
+pub fn set_fielddata_limit(bytes: f64) {
+    COLUMNS.set_bytes_max(bytes as usize);
 }
 
 #[napi]

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use quarry_base::cache_statistics::CacheStatistics;
 use rapidhash::quality::RandomState;
 use std::hash::Hash;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// What an entry takes beside its value.
@@ -14,7 +14,7 @@ const ENTRY_BYTES: usize = 512;
 /// Bounded by bytes; the least recently used go first.
 #[derive(Debug)]
 pub struct SegmentCache<K, V> {
-    bytes_max: usize,
+    bytes_max: AtomicUsize,
     kept: Mutex<Option<Kept<K, V>>>,
     built: AtomicU64,
     hits: AtomicU64,
@@ -31,7 +31,7 @@ struct Kept<K, V> {
 impl<K: Hash + Eq, V: Clone> SegmentCache<K, V> {
     pub const fn new(bytes_max: usize) -> Self {
         SegmentCache {
-            bytes_max,
+            bytes_max: AtomicUsize::new(bytes_max),
             kept: Mutex::new(None),
             built: AtomicU64::new(0),
             hits: AtomicU64::new(0),
@@ -53,9 +53,20 @@ impl<K: Hash + Eq, V: Clone> SegmentCache<K, V> {
         })
     }
 
+    /// What all values may take.
+    pub fn bytes_max(&self) -> usize {
+        self.bytes_max.load(Ordering::Relaxed)
+    }
+
+    /// Values that are beyond a lower bound go at once.
+    pub fn set_bytes_max(&self, bytes_max: usize) {
+        self.bytes_max.store(bytes_max, Ordering::Relaxed);
+        self.with(|kept| self.evict(kept));
+    }
+
     /// Whether there is room for a value that takes so many bytes.
     pub fn has_room_for(&self, bytes: usize) -> bool {
-        bytes.saturating_add(ENTRY_BYTES) <= self.bytes_max
+        bytes.saturating_add(ENTRY_BYTES) <= self.bytes_max()
     }
 
     /// `bytes`: what the value takes. One that takes more than all may is not kept.
@@ -70,12 +81,16 @@ impl<K: Hash + Eq, V: Clone> SegmentCache<K, V> {
             if let Some((_, before)) = kept.entries.insert(key, (value, bytes)) {
                 kept.bytes -= before;
             }
-            while kept.bytes > self.bytes_max {
-                let Some((_, (_, gone))) = kept.entries.shift_remove_index(0) else { break };
-                kept.bytes -= gone;
-                self.evictions.fetch_add(1, Ordering::Relaxed);
-            }
+            self.evict(kept);
         });
+    }
+
+    fn evict(&self, kept: &mut Kept<K, V>) {
+        while kept.bytes > self.bytes_max() {
+            let Some((_, (_, gone))) = kept.entries.shift_remove_index(0) else { break };
+            kept.bytes -= gone;
+            self.evictions.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     /// Counts a value that was built and shall not be kept.
@@ -142,6 +157,23 @@ mod tests {
         let figures = cache.statistics();
         assert_eq!((figures.built, figures.hits, figures.evictions), (4, 4, 1));
         assert_eq!(figures.memory_size_in_bytes as usize, 3 * (ENTRY_BYTES + 10));
+    }
+
+    #[test]
+    fn what_is_beyond_a_lower_bound_goes_at_once() {
+        let cache = SegmentCache::new(3 * (ENTRY_BYTES + 10));
+        for key in 0..3 {
+            cache.keep(key, key, 10);
+        }
+        cache.set_bytes_max(2 * (ENTRY_BYTES + 10) - 1);
+        assert_eq!((0..3).map(|key| cache.find(&key, |_| true)).collect::<Vec<_>>(), [None, None, Some(2)]);
+        assert_eq!((cache.bytes(), cache.statistics().evictions), (ENTRY_BYTES + 10, 2));
+        cache.set_bytes_max(2 * (ENTRY_BYTES + 10));
+        cache.keep(3, 3, 10);
+        assert_eq!((cache.find(&2, |_| true), cache.find(&3, |_| true)), (Some(2), Some(3)));
+        cache.set_bytes_max(0);
+        cache.keep(4, 4, 0);
+        assert_eq!((cache.bytes(), cache.find(&4, |_| true)), (0, None));
     }
 
     #[test]

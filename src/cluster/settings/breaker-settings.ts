@@ -10,6 +10,7 @@ const REQUEST_LIMIT = 'indices.breaker.request.limit';
 const INFLIGHT_LIMIT = 'indices.breaker.inflight_requests.limit';
 const NETWORK_INFLIGHT_LIMIT = 'network.breaker.inflight_requests.limit';
 const ACCOUNTING_LIMIT = 'indices.breaker.accounting.limit';
+const FIELDDATA_LIMIT = 'indices.breaker.fielddata.limit';
 
 /** Percentages are of the node's memory budget. */
 export const BreakerSettingDefinitions = {
@@ -20,14 +21,12 @@ export const BreakerSettingDefinitions = {
   /** The name that the references have for it; wins over the other. */
   networkInflightBreakerLimit: setting(NETWORK_INFLIGHT_LIMIT, watermarkKind, undefined, 'dynamic'),
   accountingBreakerLimit: setting(ACCOUNTING_LIMIT, watermarkKind, '100%', 'dynamic'),
+  /** What computed columns that are kept may take; the least recently used go. Small, because each can be computed again. */
+  fielddataBreakerLimit: setting(FIELDDATA_LIMIT, watermarkKind, '256mb', 'dynamic'),
 } as const;
-
-/** What all computed columns may take together: the kernels bound them. See `search/derived/cache.rs`. */
-export const FIELDDATA_LIMIT = '256mb';
 
 /** Known by name, offered at their default only: nothing is estimated that would need a factor. */
 export const FIXED_BREAKER_SETTINGS: readonly SettingDefinition<unknown>[] = [
-  setting('indices.breaker.fielddata.limit', watermarkKind, FIELDDATA_LIMIT, 'dynamic', 'fixed'),
   ...[
     'indices.breaker.request.overhead',
     'indices.breaker.fielddata.overhead',
@@ -70,7 +69,7 @@ function readLimits(settings: FlatSettings, usesRealMemory: boolean): BreakerLim
   return {
     parent: total,
     request: bytesOf(BreakerSettingDefinitions.requestBreakerLimit, settings),
-    fielddata: share(FIELDDATA_LIMIT),
+    fielddata: bytesOf(BreakerSettingDefinitions.fielddataBreakerLimit, settings),
     inflight_requests: settings.has(NETWORK_INFLIGHT_LIMIT)
       ? bytesOf(networkInflightBreakerLimit, settings)
       : bytesOf(inflightBreakerLimit, settings),

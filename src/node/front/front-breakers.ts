@@ -12,6 +12,7 @@ import { effectiveClusterSettings } from '../../cluster/settings/effective-clust
 import { breakerLimits, type BreakerLimits } from '../../cluster/settings/breaker-settings.js';
 import type { ClusterState } from '../../cluster/state.js';
 import type { FrontBreakers as AskedBreakers } from '../../http/server.js';
+import { setFielddataLimit } from '../../native/published-copy.js';
 import { scriptStatistics } from '../../native/scripts.js';
 
 /** The system is asked what the process holds so often at most; what was taken since then is added. */
@@ -28,6 +29,7 @@ export interface FrontBreakerOptions {
   readonly inflight: () => BreakerFigures | undefined;
   /** For tests. */
   readonly resident?: () => ResidentMemory;
+  readonly setFielddataLimit?: (bytes: number) => void;
 }
 
 export class FrontBreakers implements AskedBreakers {
@@ -37,11 +39,21 @@ export class FrontBreakers implements AskedBreakers {
   private lookedAtMs = -Infinity;
   private privateBytes = 0;
   private takenSince = 0;
+  /** As the kernels were told. */
+  private fielddataBytes: number | undefined;
 
   constructor(options: FrontBreakerOptions) {
     this.options = options;
     this.resident = options.resident ?? residentMemory;
     this.inflightName = printedBreakerName('inflight_requests', options.isElasticsearch);
+  }
+
+  /** To be called with each cluster state: the kernels keep to what its settings say. */
+  follow(): void {
+    const { fielddata } = this.limits();
+    if (fielddata === this.fielddataBytes) return;
+    this.fielddataBytes = fielddata;
+    (this.options.setFielddataLimit ?? setFielddataLimit)(fielddata);
   }
 
   inflightLimitBytes(): number {

@@ -7,7 +7,7 @@ use crate::view::SegmentView;
 use quarry_segment::live_docs::LiveDocs;
 use std::sync::Arc;
 
-/// What all columns that are kept may take.
+/// What all columns that are kept may take, until the node says otherwise (`indices.breaker.fielddata.limit`).
 const BYTES_MAX: usize = 256 << 20;
 
 /// Which column of which segment.

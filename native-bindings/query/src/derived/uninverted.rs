@@ -20,12 +20,13 @@ pub(super) fn compute(field: &FieldReader, max_doc: u32, is_cancelled: IsCancell
     let Some(postings) = field.postings() else { return Ok(ComputedColumn { reader: None, failed: None, bytes: 0 }) };
     let entries = usize::try_from(field.stats().sum_doc_freq).unwrap_or(usize::MAX);
     let needed = entries.saturating_add(max_doc as usize).saturating_mul(size_of::<u32>());
-    if needed > BYTES_MAX {
+    let limit = BYTES_MAX.min(cache::COLUMNS.bytes_max());
+    if needed > limit {
         let name = field.name();
         return Err(Error::new(
             ErrorCode::CircuitBreaking,
             format!(
-                "[fielddata] Data too large, data for [{name}] would be [{needed}], which is larger than the limit of [{BYTES_MAX}]"
+                "[fielddata] Data too large, data for [{name}] would be [{needed}], which is larger than the limit of [{limit}]"
             ),
         ));
     }
