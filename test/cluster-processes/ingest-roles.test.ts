@@ -76,6 +76,7 @@ it('for pipelines that indices name, and counts them where they ran', async () =
       active: expect.any(Number),
       completed: expect.toSatisfy((count: number) => count > 0),
       rejected: 0,
+      refused: 0,
     });
     const { sent, completed, failed, ...faults } = transport.outbound_calls;
     expect(completed).toBeGreaterThan(0);
