@@ -166,12 +166,16 @@ describe('a search in the front', () => {
     await node.put('/slow', { settings: { number_of_replicas: 0 } });
     const body = Array.from({ length: 3_000 }, (_, n) => `{"index":{}}\n${JSON.stringify({ n })}\n`).join('');
     await node.request('POST', '/slow/_bulk?refresh=true', body, NDJSON);
-    const source = 'double x = 0; for (int i = 0; i < 20000; i++) { x += Math.sin(i) } return x';
+    const source = 'double x = 0; for (int i = 0; i < 20000; i++) { x += Math.sin(i) } return Math.abs(x)';
     const searching = node.post('/slow/_search', {
       query: { script_score: { query: { match_all: {} }, script: { source } } },
     });
+    let ended: string | undefined;
+    void searching.then(({ text }) => (ended = text));
     let tasks: Json[] = [];
     while (tasks.length === 0) {
+      // One that nobody saw is told of, and not waited for.
+      expect(ended).toBeUndefined();
       const listed = (await node.get('/_tasks?actions=indices:data/read/search')).json();
       tasks = Object.values<Json>(listed.nodes).flatMap(({ tasks: own }) => Object.keys(own as object));
     }
