@@ -117,8 +117,8 @@ export function valueOf<T>(definition: SettingDefinition<T>, settings: FlatSetti
 /** Defaults of everything that is not set. */
 export function defaultsBeside(registry: SettingRegistry, settings: FlatSettings): FlatSettings {
   const defaults = new Map<string, SettingValue>();
-  for (const { key, fallback, scope } of registry.settings.values()) {
-    if (fallback !== undefined && scope !== 'private' && !settings.has(key)) defaults.set(key, fallback);
+  for (const { key, fallback } of registry.settings.values()) {
+    if (fallback !== undefined && !settings.has(key)) defaults.set(key, fallback);
   }
   return defaults;
 }
