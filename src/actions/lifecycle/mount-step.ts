@@ -17,55 +17,34 @@ import { newestRoot } from '../snapshots/newest-root.js';
 import { restoreSnapshot } from '../snapshots/restore-snapshot.js';
 import { mergeStep } from './merge-step.js';
 import type { StepOutcome } from './step-outcome.js';
+import { towardsHeir, type HeirAction } from './towards-heir.js';
 
 /** In a round for a snapshot, and for a mount: what it does not see any more the next one sees. */
 const WAIT_MS_MAX = 5_000;
-/** Blocking, making the snapshot, mounting it, replacing. */
-const STEPS_MAX = 5;
+type Making = Extract<MountPlan, { next: 'make' }>;
 
-type SnapshotPlan = Extract<MountPlan, { next: 'snapshot' }>;
-
-export async function mountStep(
+export function mountStep(
   context: ActionContext,
-  { name, uuid }: IndexMetadata,
+  index: IndexMetadata,
   body: JsonObject,
   masterTimeoutMs: number,
 ): Promise<StepOutcome> {
-  const wait = { timeoutMs: masterTimeoutMs };
-  for (let step = 0; step < STEPS_MAX; step++) {
-    const index = context.clusterState().indices.get(name);
-    if (index?.uuid !== uuid) return 'gone';
-    const plan = planMount(context.clusterState(), index, body);
-    switch (plan.next) {
-      case 'skip':
-        return 'done';
-      case 'wait':
-        return 'not-yet';
-      case 'settings':
-        await context.coordinator.submit(
-          'update-index-settings',
-          { indices: [{ name, uuid }], settings: plan.settings },
-          wait,
-        );
-        break;
-      case 'snapshot':
-        await snapshotOrMount(context, index, plan, body, masterTimeoutMs);
-        break;
-      case 'replace':
-        await context.coordinator.submit('replace-mounted', { source: { name, uuid }, target: plan.target }, wait);
-        return 'gone';
-    }
-  }
-  return 'not-yet';
+  const action: HeirAction<Making> = {
+    plan: (state, source) => planMount(state, source, body),
+    make: (source, how) => snapshotOrMount(context, source, how, body, masterTimeoutMs),
+    replace: 'replace-mounted',
+  };
+  return towardsHeir(context, index, action, masterTimeoutMs);
 }
 
 async function snapshotOrMount(
   context: ActionContext,
   index: IndexMetadata,
-  { repository: name, snapshot, target }: SnapshotPlan,
+  how: Making,
   body: JsonObject,
   masterTimeoutMs: number,
 ): Promise<void> {
+  const { repository: name, snapshot } = how;
   const { repository, root } = await newestRoot(context, name);
   const found = findSnapshot(root, snapshot);
   if (found === undefined) {
@@ -78,7 +57,7 @@ async function snapshotOrMount(
     await deleteSnapshots(context, name, () => [{ name: snapshot, uuid: found.uuid }], masterTimeoutMs);
     throw new QuarryError('snapshot_exception', `[${name}:${snapshot}] ended as [${state}] and is taken again`);
   }
-  await mount(context, index, { next: 'snapshot', repository: name, snapshot, target }, body, masterTimeoutMs);
+  await mount(context, index, how, body, masterTimeoutMs);
 }
 
 async function takeSnapshot(
@@ -97,7 +76,7 @@ async function takeSnapshot(
 async function mount(
   context: ActionContext,
   index: IndexMetadata,
-  { repository, snapshot, target }: SnapshotPlan,
+  { repository, snapshot, target }: Making,
   body: JsonObject,
   masterTimeoutMs: number,
 ): Promise<void> {

@@ -1,57 +1,36 @@
-/** The `shrink` action of a lifecycle policy: one step of it in each round, until the shrunk index is in the place of the other. */
+/** The `shrink` action of a lifecycle policy. */
 import { asQuarryError } from '../../base/error-wire.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { parseBytes } from '../../base/units.js';
-import { planShrink } from '../../cluster/lifecycle/shrink-plan.js';
+import { planShrink, type ShrinkPlan } from '../../cluster/lifecycle/shrink-plan.js';
 import type { IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { resizeIndex } from '../indices/resize-index.js';
 import type { StepOutcome } from './step-outcome.js';
+import { towardsHeir, type HeirAction } from './towards-heir.js';
 
 /** Of a round: what it does not see any more the next one sees. */
 const ACTIVE_MS_MAX = 5_000;
-/** Blocking, gathering, making, replacing. */
-const STEPS_MAX = 5;
+type Making = Extract<ShrinkPlan, { next: 'make' }>;
 
-export async function shrinkStep(
+export function shrinkStep(
   context: ActionContext,
-  { name, uuid }: IndexMetadata,
+  index: IndexMetadata,
   body: JsonObject,
   masterTimeoutMs: number,
 ): Promise<StepOutcome> {
-  const wait = { timeoutMs: masterTimeoutMs };
-  for (let step = 0; step < STEPS_MAX; step++) {
-    const index = context.clusterState().indices.get(name);
-    if (index?.uuid !== uuid) return 'gone';
-    const plan = planShrink(context.clusterState(), index, body);
-    switch (plan.next) {
-      case 'skip':
-        return 'done';
-      case 'wait':
-        return 'not-yet';
-      case 'settings':
-        await context.coordinator.submit(
-          'update-index-settings',
-          { indices: [{ name, uuid }], settings: plan.settings },
-          wait,
-        );
-        break;
-      case 'resize':
-        await makeTarget(context, index, plan.target, plan.settings, body, masterTimeoutMs);
-        break;
-      case 'replace':
-        await context.coordinator.submit('replace-shrunken', { source: { name, uuid }, target: plan.target }, wait);
-        return 'gone';
-    }
-  }
-  return 'not-yet';
+  const action: HeirAction<Making> = {
+    plan: (state, source) => planShrink(state, source, body),
+    make: (source, how) => makeTarget(context, source, how, body, masterTimeoutMs),
+    replace: 'replace-shrunken',
+  };
+  return towardsHeir(context, index, action, masterTimeoutMs);
 }
 
 async function makeTarget(
   context: ActionContext,
   source: IndexMetadata,
-  target: string,
-  settings: JsonObject,
+  { target, settings }: Making,
   body: JsonObject,
   masterTimeoutMs: number,
 ): Promise<void> {

@@ -14,7 +14,7 @@ export type MountPlan =
   | { readonly next: 'settings'; readonly settings: JsonObject }
   | { readonly next: 'wait' }
   /** To be made where the repository has none such, else to be mounted. */
-  | { readonly next: 'snapshot'; readonly repository: string; readonly snapshot: string; readonly target: string }
+  | { readonly next: 'make'; readonly repository: string; readonly snapshot: string; readonly target: string }
   | { readonly next: 'replace'; readonly target: IndexId };
 
 export function planMount(state: ClusterState, index: IndexMetadata, body: JsonObject): MountPlan {
@@ -32,7 +32,7 @@ export function planMount(state: ClusterState, index: IndexMetadata, body: JsonO
   const isBeingMade = operationsOf(state, repository).some(
     (operation) => operation.kind === 'create' && operation.name === snapshot,
   );
-  return isBeingMade ? { next: 'wait' } : { next: 'snapshot', repository, snapshot, target: targetName(index) };
+  return isBeingMade ? { next: 'wait' } : { next: 'make', repository, snapshot, target: targetName(index) };
 }
 
 /** Whether the index was mounted by a policy in order to take the place of the other one. */

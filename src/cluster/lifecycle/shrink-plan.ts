@@ -19,7 +19,7 @@ export type ShrinkPlan =
   | { readonly next: 'skip' }
   | { readonly next: 'settings'; readonly settings: JsonObject }
   | { readonly next: 'wait' }
-  | { readonly next: 'resize'; readonly target: string; readonly settings: JsonObject }
+  | { readonly next: 'make'; readonly target: string; readonly settings: JsonObject }
   | { readonly next: 'replace'; readonly target: IndexId };
 
 export function planShrink(state: ClusterState, index: IndexMetadata, body: JsonObject): ShrinkPlan {
@@ -33,7 +33,7 @@ export function planShrink(state: ClusterState, index: IndexMetadata, body: Json
   }
   if (!isBlocked(index, 'write')) return { next: 'settings', settings: { 'index.blocks.write': 'true' } };
   if (isTogether(state, index)) {
-    return { next: 'resize', target: targetName(index), settings: settingsOf(state, index, body) };
+    return { next: 'make', target: targetName(index), settings: settingsOf(state, index, body) };
   }
   if (index.settings.has(GATHERING_SETTING)) return { next: 'wait' };
   return { next: 'settings', settings: { [GATHERING_SETTING]: placeToGather(state, index) } };
