@@ -16,7 +16,11 @@ export function hashSecret(secret: string): string {
 
 /** Whether the hash is that of the secret; takes the same time wherever they differ. */
 export function isSecret(secret: string, hash: string): boolean {
-  const given = Buffer.from(hashSecret(secret), 'latin1');
-  const kept = Buffer.from(hash, 'latin1');
-  return given.length === kept.length && timingSafeEqual(given, kept);
+  return areEqual(hashSecret(secret), hash);
+}
+
+/** Takes as long wherever the two differ. */
+export function areEqual(one: Uint8Array | string, other: Uint8Array | string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }

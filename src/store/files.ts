@@ -47,29 +47,20 @@ function isMade(path: string): boolean {
  * verifies.
  */
 export async function writeChecked(path: string, text: string): Promise<void> {
-  const beside = `${path}.new`;
-  try {
-    const file = await open(beside, 'w', 0o640);
-    try {
-      await file.writeFile(`${checksumLine(text)}\n${text}`, 'utf8');
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(beside, path);
-    await syncDirectory(dirname(path));
-  } catch (error) {
-    throw fileError('write', path, error);
-  }
+  await replaceFile(path, `${checksumLine(text)}\n${text}`, 0o640);
 }
 
 /** As {@link writeChecked} without the checksum: a file that people edit. Only its owner may read it. */
 export async function writeText(path: string, text: string): Promise<void> {
+  await replaceFile(path, text, 0o600);
+}
+
+async function replaceFile(path: string, contents: string, mode: number): Promise<void> {
   const beside = `${path}.new`;
   try {
-    const file = await open(beside, 'w', 0o600);
+    const file = await open(beside, 'w', mode);
     try {
-      await file.writeFile(text, 'utf8');
+      await file.writeFile(contents, 'utf8');
       await file.sync();
     } finally {
       await file.close();

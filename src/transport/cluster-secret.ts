@@ -3,7 +3,7 @@
  * proves that it knows it by a keyed hash over what both have just chosen, and each request by one under a key that only
  * this pair of nodes has.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { QuarryError } from '../base/errors.js';
 
 /** A shorter secret could be guessed by who has seen one proof. */
@@ -78,12 +78,6 @@ export function signAnswer(key: Uint8Array, { session, counter, isError, digest 
 
 export function digestOf(body: Uint8Array): string {
   return createHash('sha256').update(body).digest('base64url');
-}
-
-/** Takes as long wherever the two differ. */
-export function areEqual(one: Uint8Array | string, other: Uint8Array | string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** Headers have no line ends, so that no two heads have the same text. */

@@ -2,8 +2,8 @@
 import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
 import type { Random } from '../base/random.js';
+import { areEqual } from '../base/secrets.js';
 import {
-  areEqual,
   clientProof,
   digestOf,
   NONCE_BYTES,

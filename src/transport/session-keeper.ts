@@ -6,15 +6,8 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
 import type { Random } from '../base/random.js';
-import {
-  areEqual,
-  clientProof,
-  NONCE_BYTES,
-  serverProof,
-  sessionKey,
-  signRequest,
-  type RequestHead,
-} from './cluster-secret.js';
+import { areEqual } from '../base/secrets.js';
+import { clientProof, NONCE_BYTES, serverProof, sessionKey, signRequest, type RequestHead } from './cluster-secret.js';
 import { refused } from './refusals.js';
 import { ReplayWindow } from './replay-window.js';
 

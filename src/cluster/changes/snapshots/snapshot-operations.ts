@@ -234,10 +234,7 @@ function checkNotRestored(
   repository: string,
   snapshots: readonly { readonly name: string; readonly uuid: string }[],
 ): void {
-  const uuids = new Set(snapshots.map(({ uuid }) => uuid));
-  const restored = restoresFrom(state, repository).find(({ restoredFrom }) =>
-    uuids.has(restoredFrom?.snapshotUuid ?? ''),
-  );
+  const restored = madeOf(restoresFrom(state, repository), snapshots);
   if (restored?.restoredFrom === undefined) return;
   throw new QuarryError(
     'concurrent_snapshot_execution_exception',
@@ -251,14 +248,22 @@ function checkNotMounted(
   repository: string,
   snapshots: readonly { readonly name: string; readonly uuid: string }[],
 ): void {
-  const uuids = new Set(snapshots.map(({ uuid }) => uuid));
-  const mount = mountsFrom(state, repository).find(({ restoredFrom }) => uuids.has(restoredFrom?.snapshotUuid ?? ''));
+  const mount = madeOf(mountsFrom(state, repository), snapshots);
   if (mount?.restoredFrom === undefined) return;
   throw new QuarryError(
     'snapshot_in_use_deletion_exception',
     `[${repository}:${mount.restoredFrom.snapshot}] is used by the searchable snapshot index [${mount.name}/${mount.uuid}]: ` +
       'delete the index first; no snapshots were deleted',
   );
+}
+
+/** The first index that came out of one of the snapshots. */
+function madeOf(
+  indices: readonly IndexMetadata[],
+  snapshots: readonly { readonly uuid: string }[],
+): IndexMetadata | undefined {
+  const uuids = new Set(snapshots.map(({ uuid }) => uuid));
+  return indices.find(({ restoredFrom }) => uuids.has(restoredFrom?.snapshotUuid ?? ''));
 }
 
 /** What the repository calls indices, and what it will by snapshots that are being made. */
