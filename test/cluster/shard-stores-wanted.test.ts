@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NO_CLUSTER_INFO, shardKey, type ClusterInfo, type ShardStore } from '../../src/cluster/disks/cluster-info.js';
+import { must } from '../../src/base/assert.js';
+import { unassignedCopy, unassignedInfo } from '../../src/cluster/copies/shard-copies.js';
 import { shardStoresWanted, stillTrueStores } from '../../src/cluster/copies/shard-stores-wanted.js';
 import { indexOf } from './support.js';
 import { TestCluster } from './allocation/cluster.js';
@@ -34,6 +36,34 @@ describe('stores of shards', () => {
     expect(shardStoresWanted(cluster.state, NO_CLUSTER_INFO.shardStores)[0]?.nodeIds).toEqual([
       ...cluster.state.nodes.keys(),
     ]);
+  });
+
+  it('of a primary are asked of the others when the node that had it has told, also after its failures are forgotten', () => {
+    const cluster = new TestCluster('abc');
+    cluster.create('x', { number_of_replicas: 0 });
+    cluster.settle();
+    const holder = cluster.copies('x')[0]?.nodeId ?? '';
+    const others = [...cluster.state.nodes.keys()].filter((id) => id !== holder);
+    cluster.leave(holder);
+    cluster.join(holder);
+    const { uuid } = indexOf(cluster.state, 'x');
+    const routing = new Map(cluster.state.routing);
+    const table = must(routing.get('x'), 'the table of x');
+    const [copy] = cluster.copies('x');
+    const { unassigned: former } = must(copy, 'the primary');
+    const allocationId = indexOf(cluster.state, 'x').inSyncAllocationIds[0]?.[0] ?? '';
+    const unassigned = {
+      ...unassignedInfo('ALLOCATION_FAILED', 0),
+      ...former,
+      lastNodeId: holder,
+      lastAllocationId: allocationId,
+    };
+    const lost = unassignedCopy(0, true, { ...unassigned, failedNodeIds: [] });
+    const state = { ...cluster.state, routing: routing.set('x', { ...table, shards: [[lost]] }) };
+    expect(shardStoresWanted(state, new Map())).toEqual([]);
+    const told = new Map([[shardKey(uuid, 0), new Map<string, ShardStore | null>([[holder, null]])]]);
+    const [wanted] = shardStoresWanted(state, told);
+    expect([...(wanted?.nodeIds ?? [])].sort()).toEqual(others.sort());
   });
 });
 

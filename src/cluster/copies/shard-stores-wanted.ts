@@ -24,8 +24,13 @@ export function shardStoresWanted(state: ClusterState, stores: ClusterInfo['shar
   const nodes = dataNodes(state);
   const wanted: WantedStores[] = [];
   for (const [believedOn, indices] of candidates) {
-    if (nodes.some(({ id }) => id === believedOn)) continue;
-    for (const placed of indices.values()) wanted.push(...wantedOf(placed, nodes, stores));
+    const isThere = nodes.some(({ id }) => id === believedOn);
+    if (isThere && stores.size === 0) continue;
+    for (const placed of indices.values()) {
+      // One that was asked already could not open what it has, though its failures are forgotten when another node joins.
+      if (isThere && !hasAnswered(placed, believedOn, stores)) continue;
+      wanted.push(...wantedOf(placed, nodes, stores));
+    }
   }
   return wanted;
 }
@@ -46,6 +51,10 @@ const candidateTally = new IndexTally((placed, sign) => {
   if (sign === 1) candidates.set(only, indices.set(index.name, placed));
   else indices.delete(index.name);
 });
+
+function hasAnswered({ index, table }: PlacedIndex, nodeId: string, stores: ClusterInfo['shardStores']): boolean {
+  return table.shards.some((_, shard) => stores.get(shardKey(index.uuid, shard))?.has(nodeId) === true);
+}
 
 /** The node that had the only copy which is in sync, unless it could not open it. */
 function onlyPlaceOf(index: IndexMetadata, copies: readonly ShardCopy[]): string {
