@@ -33,15 +33,15 @@ import { rerouteCluster } from '../cluster/changes/copies/reroute-cluster.js';
 import { deleteRepositories, noteGeneration, putRepository } from '../cluster/changes/snapshots/repositories.js';
 import { restoreSnapshot } from '../cluster/changes/snapshots/restore-snapshot.js';
 import { markRollover, rollover } from '../cluster/changes/indices/rollover.js';
-import { createApiKey, invalidateApiKeys, updateApiKeys } from '../cluster/changes/security-api-keys.js';
-import { deleteApplicationPrivileges, putApplicationPrivileges } from '../cluster/changes/security-privileges.js';
-import { deleteRole, deleteRoleMapping, putRole, putRoleMapping } from '../cluster/changes/security-roles.js';
+import { createApiKey, invalidateApiKeys, updateApiKeys } from '../cluster/changes/security/api-keys.js';
+import { deleteApplicationPrivileges, putApplicationPrivileges } from '../cluster/changes/security/privileges.js';
+import { deleteRole, deleteRoleMapping, putRole, putRoleMapping } from '../cluster/changes/security/roles.js';
 import {
   createBearerToken,
   createServiceToken,
   deleteServiceToken,
   invalidateBearerTokens,
-} from '../cluster/changes/security-tokens.js';
+} from '../cluster/changes/security/tokens.js';
 import {
   deleteUser,
   putUser,
@@ -49,7 +49,7 @@ import {
   setReservedEnabled,
   setReservedPassword,
   setUserEnabled,
-} from '../cluster/changes/security-users.js';
+} from '../cluster/changes/security/users.js';
 import { deleteSlmPolicy, putSlmPolicy, setSlmMode } from '../cluster/changes/snapshots/slm-policies.js';
 import {
   beginSlmRetention,

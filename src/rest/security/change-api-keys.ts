@@ -1,7 +1,7 @@
 /** API keys are updated by their owners, and invalidated. */
 import type { ActionContext } from '../../actions/context.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
-import type { ApiKeyUpdate } from '../../cluster/changes/security-api-keys.js';
+import type { ApiKeyUpdate } from '../../cluster/changes/security/api-keys.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { BodyMembers, metadataFaults } from './body-members.js';

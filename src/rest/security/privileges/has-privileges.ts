@@ -2,7 +2,7 @@
 import type { Authority } from '../../../actions/security/authority.js';
 import { illegalArgument, QuarryError } from '../../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json-value.js';
-import { privilegeKey } from '../../../cluster/changes/security-privileges.js';
+import { privilegeKey } from '../../../cluster/changes/security/privileges.js';
 import { parseApplicationPrivileges } from '../../../cluster/security/parse-application-privileges.js';
 import { parseIndexPrivileges } from '../../../cluster/security/parse-index-privileges.js';
 import { clusterPrivilege } from '../../../cluster/security/privileges/cluster-privileges.js';

@@ -1,10 +1,10 @@
 /** API keys are made, changed and invalidated. Those that are dead for long are removed when another is made. */
-import { withEntries } from '../../base/shared-map.js';
-import { checkRoom } from '../security/check-room.js';
-import { API_KEYS_MAX, DEAD_API_KEY_MS_MAX } from '../security/limits.js';
-import type { ApiKey } from '../security/security-state.js';
-import type { ClusterState } from '../state.js';
-import { nextState, type Change, type ChangeEnvironment } from './change.js';
+import { withEntries } from '../../../base/shared-map.js';
+import { checkRoom } from '../../security/check-room.js';
+import { API_KEYS_MAX, DEAD_API_KEY_MS_MAX } from '../../security/limits.js';
+import type { ApiKey } from '../../security/security-state.js';
+import type { ClusterState } from '../../state.js';
+import { nextState, type Change, type ChangeEnvironment } from '../change.js';
 
 export interface CreateApiKeyInput {
   readonly id: string;

@@ -1,11 +1,11 @@
 /** Tokens of service accounts, and bearer tokens, which live for minutes. */
-import { QuarryError } from '../../base/errors.js';
-import { withEntries } from '../../base/shared-map.js';
-import { checkRoom } from '../security/check-room.js';
-import { BEARER_TOKENS_MAX, REFRESH_TOKEN_MS_MAX, SERVICE_TOKENS_MAX } from '../security/limits.js';
-import type { BearerToken, ServiceToken } from '../security/security-state.js';
-import type { ClusterState } from '../state.js';
-import { nextState, type Change, type ChangeEnvironment } from './change.js';
+import { QuarryError } from '../../../base/errors.js';
+import { withEntries } from '../../../base/shared-map.js';
+import { checkRoom } from '../../security/check-room.js';
+import { BEARER_TOKENS_MAX, REFRESH_TOKEN_MS_MAX, SERVICE_TOKENS_MAX } from '../../security/limits.js';
+import type { BearerToken, ServiceToken } from '../../security/security-state.js';
+import type { ClusterState } from '../../state.js';
+import { nextState, type Change, type ChangeEnvironment } from '../change.js';
 
 export interface CreateServiceTokenInput {
   /** `<namespace>/<service>/<name>`. */

@@ -1,11 +1,11 @@
 /** Roles and role mappings come, change and go. What they say is checked before. */
-import { withEntries } from '../../base/shared-map.js';
-import { checkRoom } from '../security/check-room.js';
-import { ROLE_MAPPINGS_MAX, ROLES_MAX } from '../security/limits.js';
-import type { RoleDescriptor } from '../security/role-descriptor.js';
-import type { RoleMapping } from '../security/security-state.js';
-import type { ClusterState } from '../state.js';
-import { nextState, type Change, type ChangeEnvironment } from './change.js';
+import { withEntries } from '../../../base/shared-map.js';
+import { checkRoom } from '../../security/check-room.js';
+import { ROLE_MAPPINGS_MAX, ROLES_MAX } from '../../security/limits.js';
+import type { RoleDescriptor } from '../../security/role-descriptor.js';
+import type { RoleMapping } from '../../security/security-state.js';
+import type { ClusterState } from '../../state.js';
+import { nextState, type Change, type ChangeEnvironment } from '../change.js';
 
 export interface PutRoleInput {
   readonly name: string;

@@ -1,11 +1,11 @@
 /** Native users come, change and go; so do the passwords of reserved ones. Passwords come as hashes. */
-import { QuarryError } from '../../base/errors.js';
-import { withEntries } from '../../base/shared-map.js';
-import { checkRoom } from '../security/check-room.js';
-import { USERS_MAX } from '../security/limits.js';
-import type { NativeUser } from '../security/security-state.js';
-import type { ClusterState } from '../state.js';
-import { nextState, type Change, type ChangeEnvironment } from './change.js';
+import { QuarryError } from '../../../base/errors.js';
+import { withEntries } from '../../../base/shared-map.js';
+import { checkRoom } from '../../security/check-room.js';
+import { USERS_MAX } from '../../security/limits.js';
+import type { NativeUser } from '../../security/security-state.js';
+import type { ClusterState } from '../../state.js';
+import { nextState, type Change, type ChangeEnvironment } from '../change.js';
 
 export interface PutUserInput {
   readonly username: string;

@@ -1,10 +1,10 @@
 /** Privileges of applications come, change and go. What they say is checked before. */
-import { withEntries } from '../../base/shared-map.js';
-import { checkRoom } from '../security/check-room.js';
-import { APPLICATION_PRIVILEGES_MAX } from '../security/limits.js';
-import type { ApplicationPrivilege } from '../security/security-state.js';
-import type { ClusterState } from '../state.js';
-import { nextState, type Change, type ChangeEnvironment } from './change.js';
+import { withEntries } from '../../../base/shared-map.js';
+import { checkRoom } from '../../security/check-room.js';
+import { APPLICATION_PRIVILEGES_MAX } from '../../security/limits.js';
+import type { ApplicationPrivilege } from '../../security/security-state.js';
+import type { ClusterState } from '../../state.js';
+import { nextState, type Change, type ChangeEnvironment } from '../change.js';
 
 /** What the state keeps a privilege by. */
 export function privilegeKey(application: string, name: string): string {
