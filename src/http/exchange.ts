@@ -44,6 +44,8 @@ export class Exchange {
   /** What came of the body while nothing more was read. */
   private held: Piece[] | undefined;
   private closesConnection = false;
+  /** Where this request ends is another place to somebody who reads the other of its lengths: what follows is not to be trusted. */
+  readonly hasContraryLengths: boolean;
 
   constructor(response: HttpResponse, request: HttpRequest, productHeaders: readonly (readonly [string, string])[]) {
     this.response = response;
@@ -63,6 +65,7 @@ export class Exchange {
     const length = request.getHeader('content-length');
     this.declaredLength =
       length !== '' ? Number(length) : request.getHeader('transfer-encoding') === '' ? 0 : undefined;
+    this.hasContraryLengths = length !== '' && hasOtherLength(request, length);
     response.onAborted(() => {
       this.abort();
     });
@@ -95,6 +98,11 @@ export class Exchange {
 
   goOn(): void {
     if (!this.aborted) this.response.resume();
+  }
+
+  /** Ends the connection without an answer, and with it whatever came behind the request. */
+  cutOff(): void {
+    if (!this.aborted) this.response.close();
   }
 
   /** The answer will be the last on this connection. */
@@ -194,4 +202,13 @@ export class Exchange {
     this.aborted = true;
     for (const listener of this.abortListeners) listener();
   }
+}
+
+/** Whether the request gives a second length that is not the first one, which alone the library reads. See RFC 9112, section 6.3. */
+function hasOtherLength(request: HttpRequest, length: string): boolean {
+  let isOther = false;
+  request.forEach((name, value) => {
+    isOther ||= name === 'content-length' && value !== length;
+  });
+  return isOther;
 }

@@ -225,6 +225,11 @@ export class HttpServer {
     const exchange = new Exchange(response, request, headers);
     if (this.isDraining) exchange.closeAfterwards();
     try {
+      if (exchange.hasContraryLengths) {
+        // An answer would let what comes behind it be read as the next request.
+        exchange.cutOff();
+        return;
+      }
       if (this.tls?.clientAuthentication === 'required' && !hasClientCertificate(response)) {
         exchange.closeAfterwards();
         throw new QuarryError(

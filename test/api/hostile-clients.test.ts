@@ -114,8 +114,8 @@ describe('headers', () => {
   ])('that contradict themselves smuggle no second request: %s', async (_what, text) => {
     const socket = await open();
     const answer = received(socket);
+    // The node ends the connection: a client that ended it first might only be too early to hear of the second request.
     socket.write(`${text}GET /_smuggled HTTP/1.1\r\nHost: x\r\n\r\n`);
-    socket.end();
     expect(await answer).not.toContain('_smuggled');
   });
 });
