@@ -18,9 +18,12 @@ export async function main(args: readonly string[]): Promise<void> {
   try {
     const root = program();
     if (!isStart(args)) {
+      const { addCheckCommand, addDiagnoseCommand } = await import('./inspection-commands.js');
       const { addSetupPasswordsCommand, addUsersCommand } = await import('./users-command.js');
       const { addKeystoreCommand } = await import('./keystore-command.js');
       const { addCertsCommand } = await import('./certs/certs-command.js');
+      addCheckCommand(root);
+      addDiagnoseCommand(root);
       addKeystoreCommand(root);
       addCertsCommand(root);
       addUsersCommand(root);
@@ -72,24 +75,6 @@ function program(): Command {
       await startNode(sources);
     });
   root.addHelpText('after', () => `\nOptions of start, which is what runs without a command:\n${optionsOf(start)}`);
-  root
-    .command('check')
-    .argument('<data>', 'data directory (path.data) of a node that is not running')
-    .description('verify every file of a data directory and say what is wrong where; exit code 1 when anything is')
-    .exitOverride()
-    .action(check);
-  const diagnosis = 'write an archive (tar.gz) to attach to a question; no secrets, no documents';
-  root
-    .command('diagnose')
-    .description(diagnosis)
-    // Its options are read by what is loaded then.
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .helpOption(false)
-    .action(async (_options: unknown, { args }: Command) => {
-      const { diagnoseCommand } = await import('./diagnose/command.js');
-      await diagnoseCommand(diagnosis).parseAsync([...args], { from: 'user' });
-    });
   return root;
 }
 
@@ -106,14 +91,6 @@ function nodeCount(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
   if (count >= 1 && count <= LOCAL_NODES_MAX) return count;
   throw new InvalidArgumentError(`1 to ${LOCAL_NODES_MAX} are expected.`);
-}
-
-async function check(dataPath: string): Promise<void> {
-  const { checkData } = await import('./check.js');
-  const { shardCount, findings } = await checkData(dataPath);
-  for (const { file, place, problem } of findings) process.stdout.write(`${file}: ${place}: ${problem}\n`);
-  process.stdout.write(`${shardCount} shards checked, ${findings.length} problems found\n`);
-  if (findings.length > 0) process.exitCode = 1;
 }
 
 /** Commander has already printed what it refuses, and its help and version. */

@@ -95,6 +95,15 @@ export async function loadedAtStart() {
   return Object.fromEntries(Object.entries(THREADS).map(([thread, names]) => [thread, ofThread(names)]));
 }
 
+/** The packages whose code is in the program's files. Nothing is written. */
+export async function bundledPackages() {
+  const program = await open();
+  const { output } = await program.generate({ format: 'esm' });
+  await program.close();
+  const modules = output.flatMap((chunk) => chunk.moduleIds ?? []);
+  return [...new Set(modules.flatMap((id) => packageOf(id) ?? []))].sort();
+}
+
 function packageOf(moduleId) {
   return /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(moduleId)?.[1];
 }

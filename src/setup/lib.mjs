@@ -75,11 +75,10 @@ function works(program, args) {
 }
 
 function requireToolchains() {
-  const major = Number(process.versions.node.split('.')[0]);
-  if (major < 20)
-    throw new SetupError(
-      `Node.js 20 or later is needed, this is ${process.version}: install it from your package manager`,
-    );
+  // The HTTP library has binaries for these.
+  if (!/^v2[0-2]\./.test(process.version)) {
+    throw new SetupError(`Node.js 20, 21 or 22 is needed, this is ${process.version}: install it beside this one`);
+  }
   const rust = works('cargo', ['--version']);
   if (rust === undefined)
     throw new SetupError('a Rust toolchain is needed: install cargo and rustc 1.89 or later with rustup');
