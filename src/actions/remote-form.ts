@@ -1,5 +1,5 @@
 /** The form in which the input and output of shard operations cross to another node and back, where it is not their own. */
-import { selectItems } from '../native/descriptor.js';
+import { selectItems } from '../native/rewrite-items.js';
 import type { WriteItemsInput, WriteItemsOutput } from './operations/write-items.js';
 import type { ShardOperationName } from './shard-operations.js';
 

@@ -20,8 +20,11 @@ import type {
   RaftStatus,
 } from '../native/raft.js';
 import { Barriers } from './barriers.js';
+import { ConsensusInbox } from './consensus-inbox.js';
+import { ConsensusOutbox } from './consensus-outbox.js';
 import { LeaderSilence } from './leader-silence.js';
 import { notMaster, outcomeUnknown, Proposals } from './proposals.js';
+import { Watchers } from './watchers.js';
 
 /** The member as it is used here. */
 export type ConsensusMember = Omit<Pick<RaftMember, keyof RaftMember>, 'compactHere'>;
@@ -78,11 +81,6 @@ export interface ConsensusCounters {
   readonly snapshotsTaken: number;
 }
 
-/** Messages that wait for the member; more are dropped, as a network would. */
-export const INBOX_MESSAGES_MAX = 4_096;
-export const INBOX_BYTES_MAX = 256 * 1024 * 1024;
-/** Messages on their way to one member; more are dropped. */
-export const SENDS_PER_MEMBER_MAX = 256;
 /** A log that a snapshot left long has grown by so much before the next snapshot. */
 const LOG_GROWTH = 2;
 
@@ -92,13 +90,9 @@ export class Consensus {
   private readonly proposals: Proposals;
   private readonly barriers: Barriers;
   private readonly silence: LeaderSilence;
-  private inbox: Uint8Array[] = [];
-  private inboxBytes = 0;
-  /** What else the member must be told. */
-  private notes: (() => void)[] = [];
-  private isTickDue = false;
+  private readonly inbox = new ConsensusInbox();
+  private readonly outbox: ConsensusOutbox;
   private stopTicking = (): void => undefined;
-  private readonly sending = new Map<string, number>();
   /** When a message of a member last came. */
   private readonly heardMs = new Map<string, number>();
   private isWorking = false;
@@ -107,8 +101,8 @@ export class Consensus {
   private state: RaftState;
   private currentMembership: RaftMembership;
   private lastStatus: RaftStatus = { peers: [], lastIndex: 0, logBytes: 0 };
-  private readonly membershipWatchers = new Set<() => void>();
-  private readonly roleWatchers = new Set<() => void>();
+  private readonly membershipWatchers: Watchers;
+  private readonly roleWatchers: Watchers;
   private reported: ConsensusRole;
   /** The newest term of which an entry was applied. */
   private appliedTerm = 0;
@@ -121,6 +115,11 @@ export class Consensus {
     this.proposals = new Proposals(options.clock);
     this.barriers = new Barriers(options.clock);
     this.silence = new LeaderSilence(options.leaderSilenceTicks);
+    this.membershipWatchers = new Watchers(options.clock);
+    this.roleWatchers = new Watchers(options.clock);
+    this.outbox = new ConsensusOutbox(options.send.bind(options), (message, hasArrived) => {
+      this.reportSent(message, hasArrived);
+    });
     this.state = options.member.state();
     this.currentMembership = options.member.membership();
     this.reported = { role: 'follower', term: this.state.term, leader: undefined };
@@ -178,13 +177,8 @@ export class Consensus {
     if (this.isEnded) return;
     this.silence.heard(from);
     if (this.isMember(from)) this.heardMs.set(from, this.options.clock.monotonicMs());
-    if (this.inbox.length >= INBOX_MESSAGES_MAX || this.inboxBytes + message.length > INBOX_BYTES_MAX) {
-      this.counts.droppedMessages++;
-      return;
-    }
-    this.inbox.push(message);
-    this.inboxBytes += message.length;
-    this.wake();
+    if (this.inbox.addMessage(message)) this.wake();
+    else this.counts.droppedMessages++;
   }
 
   /**
@@ -198,8 +192,7 @@ export class Consensus {
   /** Resolves when these are the members. The leader must be one of the voters: before it goes it hands its office over. */
   async changeMembers(voters: readonly string[], learners: readonly string[], timeoutMs: number): Promise<void> {
     await this.offer(() => this.member.proposeMembership(voters, learners), timeoutMs);
-    const isDone = await this.until(
-      this.membershipWatchers,
+    const isDone = await this.membershipWatchers.until(
       () => this.isEnded || this.currentMembership.outgoingVoters.length === 0,
       timeoutMs,
     );
@@ -228,7 +221,7 @@ export class Consensus {
     const successor = this.isLeading ? this.successor() : undefined;
     if (successor !== undefined) {
       this.transferLeadership(successor);
-      await this.until(this.roleWatchers, () => this.isEnded || !this.isLeading, this.options.transferMsMax);
+      await this.roleWatchers.until(() => this.isEnded || !this.isLeading, this.options.transferMsMax);
     }
     this.end(new QuarryError('node_closed_exception', 'this node is being closed'));
     // A disk that does not answer must not keep the process: its end closes the files as well.
@@ -294,15 +287,14 @@ export class Consensus {
 
   private note(tell: () => void): void {
     if (this.isEnded) return;
-    this.notes.push(tell);
+    this.inbox.addNote(tell);
     this.wake();
   }
 
   private scheduleTick(): void {
     this.stopTicking = this.options.clock.schedule(this.options.tickMs, () => {
       if (this.isEnded) return;
-      // Ticks that come while the disk is being written are one: time that this thread could not use does not count.
-      this.isTickDue = true;
+      this.inbox.addTick();
       this.scheduleTick();
       this.wake();
     });
@@ -318,7 +310,7 @@ export class Consensus {
   }
 
   private hasInput(): boolean {
-    return this.inbox.length > 0 || this.notes.length > 0 || this.isTickDue || this.proposals.queuedCount > 0;
+    return !this.inbox.isEmpty || this.proposals.queuedCount > 0;
   }
 
   private async work(): Promise<void> {
@@ -345,15 +337,9 @@ export class Consensus {
   }
 
   private feed(): void {
-    const messages = this.inbox;
-    this.inbox = [];
-    this.inboxBytes = 0;
-    for (const message of messages) this.step(message);
-    const notes = this.notes;
-    this.notes = [];
-    for (const tell of notes) tell();
-    if (this.isTickDue) {
-      this.isTickDue = false;
+    for (const message of this.inbox.takeMessages()) this.step(message);
+    for (const tell of this.inbox.takeNotes()) tell();
+    if (this.inbox.takeTick()) {
       this.silence.tick();
       this.member.tick();
     }
@@ -390,7 +376,7 @@ export class Consensus {
       this.currentMembership = persisted.membership;
       for (const id of this.heardMs.keys()) if (!this.isMember(id)) this.heardMs.delete(id);
       owner.onMembership(persisted.membership);
-      for (const watcher of [...this.membershipWatchers]) watcher();
+      this.membershipWatchers.wake();
     }
     this.barriers.confirmed(persisted.barriers);
     this.barriers.applied(this.state.applied);
@@ -411,31 +397,16 @@ export class Consensus {
     if (current.role === 'leader') this.heardMs.clear();
     this.reported = current;
     this.options.owner.onRole(current);
-    for (const watcher of [...this.roleWatchers]) watcher();
+    this.roleWatchers.wake();
   }
 
-  private sendOne({ to, bytes, isSnapshot }: RaftMessage): void {
-    const under = this.sending.get(to) ?? 0;
-    const settle = (hasArrived: boolean): void => {
-      if (isSnapshot) this.note(() => this.member.reportSnapshot(to, hasArrived));
-      else if (!hasArrived) this.note(() => this.member.reportUnreachable(to));
-    };
-    if (under >= SENDS_PER_MEMBER_MAX) {
-      this.counts.droppedMessages++;
-      settle(false);
-      return;
-    }
-    this.sending.set(to, under + 1);
-    const ended = (hasArrived: boolean): void => {
-      const left = (this.sending.get(to) ?? 1) - 1;
-      if (left === 0) this.sending.delete(to);
-      else this.sending.set(to, left);
-      settle(hasArrived);
-    };
-    this.options.send(to, bytes).then(
-      () => ended(true),
-      () => ended(false),
-    );
+  private sendOne(message: RaftMessage): void {
+    if (!this.outbox.put(message)) this.counts.droppedMessages++;
+  }
+
+  private reportSent({ to, isSnapshot }: RaftMessage, hasArrived: boolean): void {
+    if (isSnapshot) this.note(() => this.member.reportSnapshot(to, hasArrived));
+    else if (!hasArrived) this.note(() => this.member.reportUnreachable(to));
   }
 
   private needsSnapshot(): boolean {
@@ -466,30 +437,10 @@ export class Consensus {
     if (this.isEnded) return;
     this.hasEnded = true;
     this.stopTicking();
-    this.inbox = [];
-    this.notes = [];
-    this.isTickDue = false;
+    this.inbox.clear();
     this.proposals.end(error);
     this.barriers.end(error);
-    for (const watcher of [...this.membershipWatchers, ...this.roleWatchers]) watcher();
-  }
-
-  /** False when the time is over first. */
-  private until(watchers: Set<() => void>, holds: () => boolean, timeoutMs: number): Promise<boolean> {
-    if (holds()) return Promise.resolve(true);
-    return new Promise((resolve) => {
-      const finish = (outcome: boolean): void => {
-        watchers.delete(watcher);
-        stopTimer();
-        resolve(outcome);
-      };
-      const watcher = (): void => {
-        if (holds()) finish(true);
-      };
-      const stopTimer = this.options.clock.schedule(timeoutMs, () => {
-        finish(false);
-      });
-      watchers.add(watcher);
-    });
+    this.membershipWatchers.wake();
+    this.roleWatchers.wake();
   }
 }

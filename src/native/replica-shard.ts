@@ -7,7 +7,7 @@ import { guarded, guardedAsync } from './errors.js';
 import type { RawReplica } from './raw-addon.js';
 import type { Checkpoints, ContentChecksum, MissingFile, SegmentFile, TermStart } from './replication.js';
 import { Searcher } from './searcher.js';
-import type { ShardOptions, ShardSettings } from './shard.js';
+import type { ShardOptions, ShardSettings } from './shard-options.js';
 import type { SegmentStats, ShardStats } from './shard-statistics.js';
 
 export interface Appended {

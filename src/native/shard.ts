@@ -1,6 +1,7 @@
 /** One open shard: everything that reads or writes it, one native call each. Owned by one worker. */
 import { native } from './addon.js';
 import type { BulkItems } from './bulk.js';
+import { slowItems, type BulkOptions, type BulkOutcome, type UnmappedField } from './bulk-call.js';
 import { guarded, guardedAsync } from './errors.js';
 import { optionsJson, type GetOptions, type GetResult } from './get-options.js';
 import type { PlannedQueries, UnplannedTexts } from './planned-queries.js';
@@ -8,112 +9,8 @@ import type { RawShard } from './raw-addon.js';
 import { SegmentSet } from './replication.js';
 import type { Checkpoints, ContentChecksum, Operations, TermStart } from './replication.js';
 import { Searcher } from './searcher.js';
+import type { ShardOptions, ShardParts, ShardSettings } from './shard-options.js';
 import type { SegmentStats, ShardStats } from './shard-statistics.js';
-
-/** The settings of an index that a shard itself acts on; may change while it is open. */
-export interface ShardSettings {
-  /** `index.translog.durability` */
-  readonly durability: 'request' | 'async';
-  /** `index.translog.flush_threshold_size` */
-  readonly flushThresholdBytes: number;
-  /** `index.translog.generation_threshold_size` */
-  readonly generationThresholdBytes: number;
-  /** `index.gc_deletes` */
-  readonly gcDeletesMs: number;
-  /** `index.codec` */
-  readonly codec: 'default' | 'best_compression';
-  /** `index.number_of_replicas`: what `_shards.total` counts beside the primary. */
-  readonly replicas: number;
-  /** Documents whose indexing takes so long are told of; absent: none is. */
-  readonly slowIndexMs?: number;
-  /** `index.sort.*`: what the documents of segments are sorted by, which never changes. */
-  readonly sort?: readonly SortField[];
-}
-
-/** One field that documents are sorted by. */
-export interface SortField {
-  readonly field: string;
-  readonly descending: boolean;
-  /** Of several values the greatest decides, else the least. */
-  readonly byGreatest: boolean;
-  /** Documents without a value come first, whatever the direction. */
-  readonly missingFirst: boolean;
-}
-
-export interface ShardOptions {
-  /** Holds this shard and nothing else. */
-  readonly directory: string;
-  readonly index: string;
-  readonly indexUuid: string;
-  readonly shard: number;
-  /** Id of the node that opens it: explained hits tell it. */
-  readonly node: string;
-  readonly primaryTerm: number;
-  readonly settings: ShardSettings;
-  /** Memory for documents before they become a segment. */
-  readonly bufferBytes?: number;
-}
-
-/** What a shard is made of that takes its documents from others. */
-export interface ShardParts {
-  /** What each of them lent; used up. */
-  readonly directories: readonly string[];
-  /** Where they have documents of other shards as well: how the new index spreads them. */
-  readonly split?: { readonly shards: number; readonly routingShards: number; readonly partitionSize: number };
-}
-
-export interface BulkOptions {
-  /** Position in `selection` to begin at: after a mapping update, `processed` of the call before. */
-  readonly from?: number;
-  readonly nowMs: number;
-  /** Items say `forced_refresh`: the caller refreshes before it answers. */
-  readonly forcedRefresh?: boolean;
-  /** Items are plain document answers (`{"_index":..}`, no `{"index":{..}}` around them and no `status`). */
-  readonly bare?: boolean;
-}
-
-export type UnmappedField =
-  | {
-      readonly path: string;
-      readonly kind: 'string' | 'long' | 'double' | 'boolean' | 'date' | 'object';
-      readonly format?: string;
-      /** Of an array of nothing but fractions. */
-      readonly dims?: number;
-    }
-  /** A mapped field whose first vector says how long all are. */
-  | { readonly path: string; readonly kind: 'vector'; readonly dims: number }
-  /** A mapped constant field whose first value is that of all documents. */
-  | { readonly path: string; readonly kind: 'constant'; readonly value: string };
-
-export interface BulkOutcome {
-  /** Position in `selection` after the last item that was carried out. */
-  readonly processed: number;
-  /** One JSON object for each item carried out in this call, and where each ends. */
-  readonly items: Uint8Array;
-  readonly ends: Uint32Array;
-  readonly statuses: Uint16Array;
-  /** How many of them are errors. */
-  readonly failed: number;
-  /**
-   * The document at `processed` holds fields that the mapping lacks (those of the rest of the batch are listed too): update
-   * the mapping, then call again with `from: processed`.
-   */
-  readonly unmapped?: readonly UnmappedField[];
-  /** With `unmapped`: texts of stored queries; the document at `processed` waits for the plans of its own. */
-  readonly unplanned?: UnplannedTexts;
-  /** Wait for `synced(location)` before acknowledging; 0 when nothing was written. */
-  readonly location: number;
-  /** -1 when there was no operation yet. */
-  readonly maxSeqNo: number;
-  /** See `slowIndexMs`. */
-  readonly slow: readonly SlowItem[];
-}
-
-export interface SlowItem {
-  /** Place among the items of the request. */
-  readonly item: number;
-  readonly tookMs: number;
-}
 
 /** Answers of `beginRefresh`; any other is a build after which the refresh begins again. */
 const refreshStep = { nothingNew: 0, refreshed: 1, lastBuild: 3 } as const;
@@ -184,7 +81,7 @@ export class NativeShard {
       this.#raw.bulk(body, items.descriptors, items.strings, selection, from, nowMs, forcedRefresh, bare),
     );
     const { unmapped, unplanned, slow, ...rest } = raw;
-    const outcome = { ...rest, slow: slow === undefined ? NOTHING_SLOW : slowItems(slow, selection) };
+    const outcome = { ...rest, slow: slowItems(slow, selection) };
     if (unmapped === undefined) return outcome;
     const queries = unplanned === undefined ? {} : { unplanned: JSON.parse(unplanned) as UnplannedTexts };
     return { ...outcome, ...queries, unmapped: JSON.parse(unmapped) as UnmappedField[] };
@@ -398,17 +295,3 @@ export class NativeShard {
     await guardedAsync(() => this.#raw.close());
   }
 }
-
-const NOTHING_SLOW: readonly SlowItem[] = [];
-
-/** From pairs of a place in the selection and microseconds. */
-function slowItems(pairs: Uint32Array, selection: Uint32Array): readonly SlowItem[] {
-  const items: SlowItem[] = [];
-  for (let at = 0; at + 1 < pairs.length; at += 2) {
-    const item = selection[pairs[at] ?? 0];
-    if (item !== undefined) items.push({ item, tookMs: (pairs[at + 1] ?? 0) / 1_000 });
-  }
-  return items;
-}
-
-/** The version is a number there, of more digits than numbers have here. */

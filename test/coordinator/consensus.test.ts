@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { QuarryError } from '../../src/base/errors.js';
 import { seededRandom } from '../../src/base/random.js';
-import { INBOX_MESSAGES_MAX } from '../../src/coordinator/consensus.js';
+import { INBOX_MESSAGES_MAX } from '../../src/coordinator/consensus-inbox.js';
 import { Cluster, ELECTION_TICKS, TICK_MS, type ClusterNode, type ClusterOptions } from './consensus-cluster.js';
 
 const THREE = ['1', '2', '18446744073709551615'];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ID_SEED_BYTES, joinItems, murmur3, shardOf, groupItems, splitBulk } from '../../src/native/bulk.js';
+import { describeDocument } from '../../src/native/describe-items.js';
 import {
   actionOfItem,
-  describeDocument,
   DESCRIPTOR_WORDS,
   idOfItem,
   indexOfItem,
@@ -10,8 +10,8 @@ import {
   requiresAlias,
   routingOfItem,
   versionTypeOfItem,
-  withRouting,
 } from '../../src/native/descriptor.js';
+import { withRouting } from '../../src/native/rewrite-items.js';
 import { sharedBody } from './open-test-shard.js';
 
 const SEED = new Uint8Array(ID_SEED_BYTES).fill(7);

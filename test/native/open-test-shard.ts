@@ -5,7 +5,9 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ID_SEED_BYTES, splitBulk } from '../../src/native/bulk.js';
 import { itemCount } from '../../src/native/descriptor.js';
-import { NativeShard, type BulkOutcome, type ShardOptions } from '../../src/native/shard.js';
+import type { BulkOutcome } from '../../src/native/bulk-call.js';
+import { NativeShard } from '../../src/native/shard.js';
+import type { ShardOptions } from '../../src/native/shard-options.js';
 
 const FIELD = {
   index: true,

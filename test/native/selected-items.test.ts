@@ -8,10 +8,9 @@ import {
   idOfItem,
   itemCount,
   routingOfItem,
-  selectItems,
-  toRepeat,
   type ItemsInBody,
 } from '../../src/native/descriptor.js';
+import { selectItems, toRepeat } from '../../src/native/rewrite-items.js';
 
 const SEED = Number(process.env.QUARRY_SEED ?? 20_261);
 

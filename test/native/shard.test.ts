@@ -4,7 +4,7 @@ import { Cancellation } from '../../src/base/cancellation.js';
 import { systemClock } from '../../src/base/clock.js';
 import { QuarryError } from '../../src/base/errors.js';
 import { checkShard } from '../../src/native/check.js';
-import { describeDocument } from '../../src/native/descriptor.js';
+import { describeDocument } from '../../src/native/describe-items.js';
 import { encodePlan } from '../../src/search/plan/search-plan.js';
 import {
   bulk,

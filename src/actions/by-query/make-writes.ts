@@ -1,6 +1,7 @@
 /** From hits to writes: documents go from the bytes of a page to the shards without being read. */
 import { illegalArgument } from '../../base/errors.js';
-import type { DocumentAction, PlacedAction, VersionType } from '../../native/descriptor.js';
+import type { PlacedAction } from '../../native/describe-items.js';
+import type { DocumentAction, VersionType } from '../../native/descriptor.js';
 import type { ManyWrites } from '../documents/bulk.js';
 import type { MadeWrites } from './job.js';
 import type { Hit, Page } from './page.js';

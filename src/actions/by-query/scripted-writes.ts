@@ -1,7 +1,8 @@
 /** Writes that a script decides on: it gets each document as `ctx`, and what it leaves of that is written. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { newId, type Random } from '../../base/random.js';
-import type { DocumentAction, PlacedAction } from '../../native/descriptor.js';
+import type { PlacedAction } from '../../native/describe-items.js';
+import type { DocumentAction } from '../../native/descriptor.js';
 import { runScripts, type DocumentScriptContext, type NativeScript } from '../../native/scripts.js';
 import type { ActionContext } from '../context.js';
 import type { MadeWrites } from './job.js';

@@ -11,9 +11,9 @@ import {
   type SourceSpec,
   type SplitBulk,
 } from '../../native/bulk.js';
+import { describeDocuments, type PlacedAction } from '../../native/describe-items.js';
 import {
   actionOfItem,
-  describeDocuments,
   idOfItem,
   indexOfItem,
   isConditionalItem,
@@ -22,9 +22,8 @@ import {
   routingOfItem,
   sourceOfItem,
   versionTypeOfItem,
-  withRouting,
-  type PlacedAction,
 } from '../../native/descriptor.js';
+import { withRouting } from '../../native/rewrite-items.js';
 import type { ActionContext } from '../context.js';
 import { takePipelines } from '../ingest/action-line-pipelines.js';
 import { ingestBulk } from '../ingest/ingest-bulk.js';

@@ -3,16 +3,9 @@ import { fromPlainError, asQuarryError } from '../../base/error-wire.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { newId, type Random } from '../../base/random.js';
 import type { BulkItems, SplitBulk } from '../../native/bulk.js';
-import {
-  actionAt,
-  describeDocument,
-  indexOfItem,
-  itemCount,
-  sourceOfItem,
-  withReplaced,
-  type DocumentAction,
-  type ReplacedItem,
-} from '../../native/descriptor.js';
+import { describeDocument } from '../../native/describe-items.js';
+import { actionAt, indexOfItem, itemCount, sourceOfItem, type DocumentAction } from '../../native/descriptor.js';
+import { withReplaced, type ReplacedItem } from '../../native/rewrite-items.js';
 import type { ActionContext } from '../context.js';
 import { NO_PIPELINE, pipelinesOfIndex, type IndexPipelines } from './index-pipelines.js';
 import type { DocumentMetadata, IngestItem, IngestOutcome } from './ingest-item.js';

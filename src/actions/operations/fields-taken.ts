@@ -6,7 +6,8 @@ import type { ClusterState, IndexId } from '../../cluster/state.js';
 import { nativeRules } from '../../coordinator/native-rules.js';
 import { applyDynamicUpdates } from '../../mapping/dynamic.js';
 import type { BulkItems } from '../../native/bulk.js';
-import type { NativeShard, UnmappedField } from '../../native/shard.js';
+import type { UnmappedField } from '../../native/bulk-call.js';
+import type { NativeShard } from '../../native/shard.js';
 
 export interface Brought {
   readonly body: Uint8Array;

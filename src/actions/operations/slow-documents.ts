@@ -2,7 +2,7 @@
 import { named } from '../../base/logger.js';
 import { slowLevel, slowSource } from '../../cluster/settings/slow-log-settings.js';
 import { idOfItem, routingOfItem, sourceOfItem, type ItemsInBody } from '../../native/descriptor.js';
-import type { SlowItem } from '../../native/shard.js';
+import type { SlowItem } from '../../native/bulk-call.js';
 import type { ManagedShard } from '../../shard/managed-shard.js';
 import type { ShardOperationContext } from '../shard-operation.js';
 

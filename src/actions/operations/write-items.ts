@@ -8,7 +8,7 @@ import { formatTime } from '../../base/units.js';
 import type { BulkItems, ItemAnswers } from '../../native/bulk.js';
 import { actionOfItem, idOfItem, sourceBytesOfItem } from '../../native/descriptor.js';
 import type { UnplannedTexts } from '../../native/planned-queries.js';
-import type { BulkOutcome, UnmappedField } from '../../native/shard.js';
+import type { BulkOutcome, UnmappedField } from '../../native/bulk-call.js';
 import type { ManagedShard } from '../../shard/managed-shard.js';
 import { definePrimaryOperation, type ShardOperationContext } from '../shard-operation.js';
 import { renderItemError } from '../documents/item-error.js';

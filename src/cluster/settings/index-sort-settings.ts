@@ -1,6 +1,6 @@
 /** `index.sort.*`: what the documents of every segment are sorted by. */
 import { illegalArgument } from '../../base/errors.js';
-import type { SortField } from '../../native/shard.js';
+import type { SortField } from '../../native/shard-options.js';
 import type { FlatSettings } from './flat-settings.js';
 import { setting, valueOf } from './registry.js';
 import { listKind, type SettingKind } from './setting-kinds.js';

@@ -1,7 +1,7 @@
 /** Values of an index's settings, typed, defaults filled in. */
 import { must } from '../../base/assert.js';
 import type { MappingSettings } from '../../mapping/types.js';
-import type { ShardSettings } from '../../native/shard.js';
+import type { ShardSettings } from '../../native/shard-options.js';
 import type { SearchSettings } from '../../search/settings.js';
 import type { MergePolicy } from '../merge-policy.js';
 import { understood } from './archived-settings.js';

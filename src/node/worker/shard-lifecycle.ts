@@ -23,7 +23,8 @@ import type { ClusterState, IndexMetadata, ShardCopy } from '../../cluster/state
 import type { CoordinatorClient } from '../../coordinator/client.js';
 import { removeShardDirectory } from '../../native/removal.js';
 import { ReplicaShard } from '../../native/replica-shard.js';
-import { NativeShard, type ShardOptions } from '../../native/shard.js';
+import { NativeShard } from '../../native/shard.js';
+import type { ShardOptions } from '../../native/shard-options.js';
 import type { SegmentStats } from '../../native/shard-statistics.js';
 import { hasCommit, newestCommit } from '../../segment/newest-commit.js';
 import type { IndexingMemory } from '../../shard/indexing-memory.js';

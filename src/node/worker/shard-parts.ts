@@ -6,7 +6,7 @@ import { sourceOfCopy, sourceShards } from '../../cluster/resize.js';
 import { numberSetting } from '../../cluster/settings/index-values.js';
 import { isActive, primaryOf } from '../../cluster/copies/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../../cluster/state.js';
-import type { ShardParts } from '../../native/shard.js';
+import type { ShardParts } from '../../native/shard-options.js';
 import type { CopyLinkServices } from './copy-links.js';
 
 export interface PartServices {

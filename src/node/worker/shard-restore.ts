@@ -5,7 +5,7 @@ import { QuarryError } from '../../base/errors.js';
 import type { RestoreSource } from '../../cluster/snapshots/types.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { ReplicaShard } from '../../native/replica-shard.js';
-import type { ShardOptions } from '../../native/shard.js';
+import type { ShardOptions } from '../../native/shard-options.js';
 import type { ShardEntry, StoredFile } from '../../repositories/format.js';
 import type { Repository } from '../../repositories/repository.js';
 import type { RecoveryProgress } from '../../shard/recovery-progress.js';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { countCopies } from '../../../src/actions/operations/count-copies.js';
-import { describeDocument, toRepeat } from '../../../src/native/descriptor.js';
+import { describeDocument } from '../../../src/native/describe-items.js';
+import { toRepeat } from '../../../src/native/rewrite-items.js';
 import { bulk, createTestShard, itemsOf, sharedBody, testDirectory } from '../../native/open-test-shard.js';
 
 const LINES = [

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../base/json-value.js';
 import { indexSort } from '../../../cluster/settings/index-sort-settings.js';
 import type { IndexMetadata } from '../../../cluster/state.js';
 import { findMapper } from '../../../mapping/walk.js';
-import type { SortField } from '../../../native/shard.js';
+import type { SortField } from '../../../native/shard-options.js';
 
 /** Undefined where documents stay as they came. */
 export function segmentSort(index: IndexMetadata): readonly JsonObject[] | undefined {
