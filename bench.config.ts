@@ -123,3 +123,46 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     full: { milliseconds: 2_000 },
   },
 };
+
+/**
+ * The experiments by name, run by `npm run experiment -- NAME [--size small|medium|full]`: the small size also runs as a test. What
+ * they measure can be said on the command line; see docs/experiments.md.
+ */
+export interface ExperimentSuite {
+  readonly about: string;
+  /** File below bench/experiments/ whose default export is the experiment. */
+  readonly file: string;
+  readonly small: Readonly<Record<string, number>>;
+  readonly medium: Readonly<Record<string, number>>;
+  readonly full: Readonly<Record<string, number>>;
+}
+
+const SEARCHES = {
+  small: { steps: 2, seconds: 0.2, rounds: 1, repeats: 1, idleMs: 0 },
+  medium: { steps: 5, seconds: 1, rounds: 3, repeats: 2, idleMs: 2_000 },
+  full: { steps: 7, seconds: 5, rounds: 5, repeats: 5, idleMs: 5_000 },
+} as const;
+
+export const experiments: Readonly<Record<string, ExperimentSuite>> = {
+  capacity: {
+    about: 'documents and shards against latency, memory, disk and restarts; what each field and setting costs',
+    file: 'capacity.ts',
+    small: { ...SEARCHES.small, documents: 400, shards: 2, processors: 1 },
+    medium: { ...SEARCHES.medium, documents: 40_000, shards: 16 },
+    full: { ...SEARCHES.full, documents: 1_000_000, shards: 256 },
+  },
+  merging: {
+    about: 'settings of merging and refreshing against bytes written, segments over time and searches meanwhile',
+    file: 'merging.ts',
+    small: { ...SEARCHES.small, documents: 400, shards: 1, processors: 1, updatesPercent: 10 },
+    medium: { ...SEARCHES.medium, documents: 60_000, shards: 1, rate: 3_000, updatesPercent: 10 },
+    full: { ...SEARCHES.full, documents: 1_000_000, shards: 1, rate: 5_000, updatesPercent: 10 },
+  },
+  scaling: {
+    about: 'processors, shards and nodes against the highest rate of searches, latency and indexing',
+    file: 'scaling.ts',
+    small: { ...SEARCHES.small, documents: 400, shards: 2, processors: 1, nodes: 2 },
+    medium: { ...SEARCHES.medium, documents: 40_000, shards: 8, nodes: 3 },
+    full: { ...SEARCHES.full, documents: 1_000_000, shards: 64, nodes: 4 },
+  },
+};

@@ -49,7 +49,7 @@ export default tseslint.config(
   },
   {
     // Runs in browsers, with their libraries.
-    files: ['src/console/**/*.{ts,tsx}'],
+    files: ['src/console/**/*.{ts,tsx}', 'bench/experiments/report/browser/*.ts'],
     languageOptions: { parserOptions: { project: './tsconfig.console.json', tsconfigRootDir: import.meta.dirname } },
   },
   {

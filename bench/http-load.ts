@@ -5,12 +5,12 @@
  * Before anything is measured each request is asked once of each server: the totals of searches must be the same, documents what was indexed. An answer
  * without success ends the bench.
  */
-import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'undici';
 import { call, mergeToOne } from './bulk-load.js';
 import { readCorpus, type Corpus } from './corpus.js';
 import { bulkRequests, documentRequests, encodeRequests, searchRequests, type LoadRequest } from './load/requests.js';
+import { runLoad, type Measured } from './load/run.js';
 import { buildProgram } from './programs.js';
 import { parseAnswer, totalOf } from './search/answers.js';
 import { mappings } from './search/requests.js';
@@ -23,15 +23,6 @@ const DOCUMENTS_PER_FILL = 1_000;
 /** Of the steady bulk. */
 const BULK_DOCUMENTS = 100;
 const BULKS_PER_SECOND = 10;
-
-interface Measured {
-  readonly answers: number;
-  readonly failed: number;
-  readonly seconds: number;
-  /** Microseconds, as the other times. */
-  readonly p50: number;
-  readonly p99: number;
-}
 
 interface Case {
   readonly name: string;
@@ -54,11 +45,20 @@ class Load {
 
   /** Prints one case of one server; its rate. */
   async measure(server: Server, { name, requests, connections, rate = 0, beside }: Case): Promise<Measured> {
-    await this.run(server, requests, connections, rate, this.seconds / 4);
+    await runLoad(this.program, server.url, { requests, connections, rate, seconds: this.seconds / 4 });
     const before = processorMs(server.pid);
-    const running = this.run(server, requests, connections, rate, this.seconds);
-    const bulks = beside === undefined ? undefined : this.run(server, beside, 1, BULKS_PER_SECOND, this.seconds);
+    const running = runLoad(this.program, server.url, { requests, connections, rate, seconds: this.seconds });
+    const bulks =
+      beside === undefined
+        ? undefined
+        : runLoad(this.program, server.url, {
+            requests: beside,
+            connections: 1,
+            rate: BULKS_PER_SECOND,
+            seconds: this.seconds,
+          });
     const measured = await running;
+    if (measured.answers === 0) throw new Error('nothing was answered');
     const busyMs = (processorMs(server.pid) - before) / measured.answers;
     const told = [
       `${(measured.answers / measured.seconds).toFixed(0)}/s`,
@@ -72,26 +72,6 @@ class Load {
       told.push(`${documents.toFixed(0)} documents/s indexed (p99 ${(bulk.p99 / 1_000).toFixed(1)} ms)`);
     }
     console.log(`  ${server.name.padEnd(10)} ${name.padEnd(44)} ${told.join(', ')}`);
-    return measured;
-  }
-
-  private async run(
-    { url }: Server,
-    requests: Buffer,
-    connections: number,
-    rate: number,
-    seconds: number,
-  ): Promise<Measured> {
-    const args = [new URL(url).host, String(connections), String(seconds), String(rate)];
-    const child = spawn(this.program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-    child.stdin.end(requests);
-    let output = '';
-    child.stdout.on('data', (piece: Buffer) => (output += piece.toString()));
-    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-    if (code !== 0) throw new Error('the load ended early');
-    const measured = JSON.parse(output) as Measured;
-    if (measured.failed > 0) throw new Error(`${measured.failed} of ${measured.answers} requests failed`);
-    if (measured.answers === 0) throw new Error('nothing was answered');
     return measured;
   }
 }

@@ -55,7 +55,8 @@ export class BenchCluster {
     this.scratch = scratch;
   }
 
-  static async start(count: number): Promise<BenchCluster> {
+  /** `settings` are those of every node, and win over what nodes of benches are told otherwise. */
+  static async start(count: number, settings: Readonly<Record<string, string>> = {}): Promise<BenchCluster> {
     const scratch = mkdtempSync(path.join(tmpdir(), 'quarry-bench-cluster-'));
     const names = Array.from({ length: count }, (_, at) => `n${at + 1}`);
     const transportPorts = await Promise.all(names.map(() => freePort()));
@@ -70,15 +71,25 @@ export class BenchCluster {
         `transport.port=${transportPorts[at]}`,
         `discovery.seed_hosts=${seeds}`,
         `cluster.initial_master_nodes=${names.join(',')}`,
-        'node.processors=2',
         `path.data=${home}/data`,
         `path.logs=${home}/logs`,
+        ...Object.entries({ 'node.processors': '2', ...settings }).map(([key, value]) => `${key}=${value}`),
       ]);
     });
     const cluster = new BenchCluster(nodes, scratch);
-    await Promise.all(nodes.map((node) => node.start()));
-    await cluster.ask('GET', `/_cluster/health?wait_for_nodes=${count}&timeout=60s`);
+    try {
+      await Promise.all(nodes.map((node) => node.start()));
+      await cluster.ask('GET', `/_cluster/health?wait_for_nodes=${count}&timeout=60s`);
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
     return cluster;
+  }
+
+  /** Where a node keeps its data. */
+  dataFolder(name: string): string {
+    return path.join(this.scratch, name, 'data');
   }
 
   node(name: string): BenchNode {

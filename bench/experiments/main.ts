@@ -1,0 +1,30 @@
+/** The command line of experiments: `npm run experiment -- NAME [options]`, and what is done with their results. */
+import { Command, CommanderError } from 'commander';
+import { experiments } from '../../bench.config.js';
+import { addCompareRuns } from './commands/compare-command.js';
+import { addExperiment } from './commands/experiment-command.js';
+import { addReport } from './commands/report-command.js';
+
+/** Thrown errors are of people's input or of a run: a sentence, and no stack. */
+export default async function main(args: readonly string[]): Promise<void> {
+  const program = new Command('npm run experiment --')
+    .description(
+      'Experiments on capacity, merging and scaling, on documents of ours or of yours; see docs/experiments.md.',
+    )
+    .exitOverride()
+    .showHelpAfterError('(--help lists the commands and options)');
+  for (const [name, definition] of Object.entries(experiments)) addExperiment(program, name, definition);
+  addReport(program);
+  addCompareRuns(program);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode;
+      return;
+    }
+    if (process.env['QUARRY_EXPERIMENT_STACKS'] !== undefined) throw error;
+    console.error(`quarry: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,210 @@
+/** Experiments in their small sizes, on documents of ours and of others: points, resuming, reports, comparing. No time is looked at. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readRun, type MeasuredPoint } from '../../../bench/experiments/results.js';
+import { TestNode } from '../../api/node-harness.js';
+import { BROWSER, faint, openBrowser, openTab, unnamed } from '../../console/browser.js';
+
+const RUN_MS_MAX = 300_000;
+const DOCUMENTS = 120;
+const MAPPING = { mappings: { properties: { words: { type: 'text' }, group: { type: 'keyword' } } } };
+const environment = { ...process.env, QUARRY_CORPORA: '/nonexistent' };
+const run = promisify(execFile);
+
+let folder: string;
+
+function place(name: string): string {
+  return path.join(folder, name);
+}
+
+async function experiment(...args: readonly string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, ['src/setup/experiment.mjs', ...args], { env: environment });
+  return stdout;
+}
+
+/** What it says where it fails. */
+async function failing(...args: readonly string[]): Promise<string> {
+  try {
+    await run(process.execPath, ['src/setup/experiment.mjs', ...args], { env: environment });
+  } catch (error) {
+    return (error as { stderr: string }).stderr;
+  }
+  throw new Error(`${args.join(' ')} did not fail`);
+}
+
+function documents(): readonly object[] {
+  const at = (from: number): string =>
+    Array.from({ length: 8 }, (_, word) => `w${(from * 7 + word * word) % 30}`).join(' ');
+  return Array.from({ length: DOCUMENTS }, (_, number) => ({ words: at(number), group: `g${number % 4}` }));
+}
+
+function lines(rows: readonly object[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+function figures(points: readonly MeasuredPoint[], name: string): readonly (number | undefined)[] {
+  return points.map((point) => point.figures[name]);
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'quarry-experiments-'));
+  writeFileSync(place('documents.ndjson'), lines(documents()));
+  writeFileSync(place('mapping.json'), JSON.stringify(MAPPING));
+  const named = { name: 'a word', body: { query: { match: { words: 'w1' } } } };
+  writeFileSync(place('queries.ndjson'), lines([named, { size: 0, aggs: { groups: { terms: { field: 'group' } } } }]));
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describe('capacity, on documents, mapping and searches of a user', () => {
+  const args = (): string[] => {
+    const data = ['--documents', place('documents.ndjson'), '--mapping', place('mapping.json')];
+    return [
+      'capacity',
+      '--size',
+      'small',
+      ...data,
+      '--queries',
+      place('queries.ndjson'),
+      '--output',
+      place('capacity'),
+    ];
+  };
+
+  test(
+    'stops and goes on, measures every point, and tells the same answers everywhere',
+    async () => {
+      expect(await experiment(...args(), '--points', '2')).toContain('[2/');
+      const before = readRun(place('capacity/results.jsonl')).points;
+      expect(before).toHaveLength(2);
+      expect(await experiment(...args())).toMatch(/^2 of \d+ points are measured already$/mu);
+      const { points, header } = readRun(place('capacity/results.jsonl'));
+      expect(points.slice(0, 2)).toEqual(before);
+      expect(new Set(points.map(({ spec }) => spec.sweep))).toEqual(new Set(['documents', 'shards', 'fields']));
+      expect(header.dataset).toMatchObject({ documents: DOCUMENTS, origin: 'file', queries: 2 });
+      for (const name of ['storeBytes', 'privateBytes', 'documentsPerSecond', 'writeAmplification']) {
+        expect(figures(points, name).every((value) => (value ?? 0) > 0)).toBe(true);
+      }
+      const ofDocuments = points.filter(({ spec }) => spec.sweep === 'documents');
+      expect(ofDocuments.map(({ spec }) => spec.documents).sort((a, b) => a - b)).toEqual([DOCUMENTS / 2, DOCUMENTS]);
+      for (const name of ['searchMedianMs', 'searchP99Ms', 'searchesPerSecond', 'greenMs', 'servingBytes']) {
+        expect(figures(ofDocuments, name).every((value) => (value ?? 0) > 0)).toBe(true);
+      }
+      expect(Object.keys(ofDocuments[0]?.kinds ?? {})).toEqual(['a word', 'queries']);
+    },
+    RUN_MS_MAX,
+  );
+
+  test('another run does not go into the same folder', async () => {
+    expect(await failing(...args(), '--seed', '2')).toContain('seed was [1] and is [2]');
+  });
+
+  test('the report needs nothing but itself, and has the machine and the command', () => {
+    const page = readFileSync(place('capacity/report.html'), 'utf8');
+    expect(page).not.toMatch(/(?:src|href)="(?!#)/u);
+    for (const text of [
+      'Documents in one shard',
+      'Fields and settings',
+      'without group',
+      process.version,
+      '--queries',
+    ]) {
+      expect(page).toContain(text);
+    }
+  });
+
+  test.skipIf(BROWSER === undefined).each(['light', 'dark'] as const)(
+    'the report is drawn and can be read, %s',
+    async (shade) => {
+      const browser = await openBrowser();
+      try {
+        const { page, complaints } = await openTab(browser, shade);
+        await page.goto(`file://${place('capacity/report.html')}`);
+        expect(await page.locator('.plot canvas').count()).toBeGreaterThan(8);
+        expect(await unnamed(page)).toEqual([]);
+        expect(await faint(page)).toEqual([]);
+        expect(complaints).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
+
+  test('a run compared with itself has changed nothing, and with another one is told apart', async () => {
+    const same = await experiment('compare-runs', place('capacity'), place('capacity'));
+    expect(same).toContain('0 changed');
+    const [header = '', ...points] = readFileSync(place('capacity/results.jsonl'), 'utf8').trim().split('\n');
+    const repeats = [1, 2, 3, 4].flatMap((repeat) =>
+      points.map((line) => ({ ...(JSON.parse(line) as MeasuredPoint), repeat })),
+    );
+    const larger = repeats.map((point) => ({
+      ...point,
+      figures: { ...point.figures, storeBytes: 2 * (point.figures['storeBytes'] ?? 0) },
+    }));
+    writeFileSync(place('before.jsonl'), `${header}\n${lines(repeats)}`);
+    writeFileSync(place('after.jsonl'), `${header}\n${lines(larger)}`);
+    const output = ['--output', place('comparison')];
+    const told = await experiment('compare-runs', place('before.jsonl'), place('after.jsonl'), ...output);
+    expect(told).toMatch(/disk +\+100 % .*: worse/u);
+    expect(readFileSync(place('comparison/report.html'), 'utf8')).toContain('+100 %');
+  });
+});
+
+test(
+  'merging, on what a running index has',
+  async () => {
+    const node = await TestNode.start();
+    try {
+      await node.request('PUT', '/mine', { mappings: MAPPING.mappings });
+      const bulk = documents().map((each) => `{"index":{}}\n${JSON.stringify(each)}\n`);
+      await node.request('POST', '/mine/_bulk?refresh=true', bulk.join(''));
+      const from = ['--from', `${node.url}/mine`, '--output', place('merging')];
+      await experiment('merging', '--size', 'small', '--sweeps', 'tiers,buffer', ...from);
+    } finally {
+      await node.stop();
+    }
+    const { points, header } = readRun(place('merging/results.jsonl'));
+    expect(header.dataset).toMatchObject({ name: 'mine', origin: 'running index', documents: DOCUMENTS });
+    expect(new Set(points.map(({ spec }) => spec.sweep))).toEqual(new Set(['tiers', 'buffer']));
+    for (const { figures: found, curves } of points) {
+      expect(found['flushedBytes']).toBeGreaterThan(0);
+      expect(found['writeAmplification']).toBeGreaterThanOrEqual(1);
+      expect(curves['segments']?.length).toBeGreaterThan(0);
+    }
+    expect(existsSync(place('merging/report.html'))).toBe(true);
+  },
+  RUN_MS_MAX,
+);
+
+test(
+  'scaling, on documents of ours and over two nodes',
+  async () => {
+    const output = ['--output', place('scaling')];
+    await experiment('scaling', '--size', 'small', '--corpus', 'logs', '--sweeps', 'nodes', ...output);
+    const { points } = readRun(place('scaling/results.jsonl'));
+    expect(points.map(({ spec }) => spec.nodes).sort()).toEqual([1, 2]);
+    expect(figures(points, 'searchesPerSecond').every((value) => (value ?? 0) > 0)).toBe(true);
+  },
+  RUN_MS_MAX,
+);
+
+test.each([
+  [['capacity', '--count', '0'], '[0] is not a number of at least 1'],
+  [['capacity', '--sweeps', 'colours'], 'there is no [colours], but documents, shards, fields'],
+  [['capacity', '--documents', '/nonexistent'], '[/nonexistent] cannot be read'],
+  [['capacity', '--from', 'http://localhost:9200/'], 'no address of an index'],
+  [['capacity', '--from', 'http://localhost/x', '--documents', 'f'], 'cannot be used with'],
+  [['merging', '--updates', '120%'], '[120%] is not a share'],
+  [['report', '/nonexistent'], 'no such file'],
+  [['colours'], "unknown command 'colours'"],
+])('%j is refused in a sentence', async (args, reason) => {
+  expect(
+    await failing(...args, ...(args[0] === 'report' || args[0] === 'colours' ? [] : ['--output', place('none')])),
+  ).toContain(reason);
+});
