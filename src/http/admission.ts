@@ -50,6 +50,11 @@ export class Admission {
     this.pools[pool].enter(work);
   }
 
+  /** Counts a request that was answered at once: it takes no room. */
+  pass(pool: PoolName): void {
+    this.pools[pool].pass();
+  }
+
   figures(): Readonly<Record<PoolName, PoolFigures>> {
     const { search, write, management } = this.pools;
     return { search: search.figures(), write: write.figures(), management: management.figures() };
@@ -109,6 +114,11 @@ class PoolGate {
       this.waiting.push({ work, sinceMs: this.clock.monotonicMs() });
       this.lookLater();
     } else throw this.refuse();
+  }
+
+  pass(): void {
+    this.completed++;
+    if (this.active >= this.largest) this.largest = this.active + 1;
   }
 
   figures(): PoolFigures {

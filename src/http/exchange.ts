@@ -19,6 +19,9 @@ interface Piece {
 /** Answers up to this size are handed to the socket whole. */
 const WHOLE_ANSWER_BYTES_MAX = 64 * 1024;
 
+/** The library's own status, where none is written. */
+const SUCCESS = 200;
+
 /** Has no body, and no length either: that would be taken for the length of what the client has. */
 const NOT_MODIFIED = 304;
 
@@ -39,8 +42,12 @@ export class Exchange {
   readonly declaredLength: number | undefined;
   private readonly response: HttpResponse;
   private readonly productHeaders: readonly (readonly [string, string])[];
-  private readonly abortListeners: (() => void)[] = [];
+  /** Made for the first one: most requests are answered before anybody listens. */
+  private abortListeners: (() => void)[] | undefined;
   private aborted = false;
+  /** Whether the library has called with the request, and waits for what becomes of it. All that is written goes out when that call returns. */
+  private isFresh = true;
+  private isAnswered = false;
   /** What came of the body while nothing more was read. */
   private held: Piece[] | undefined;
   private closesConnection = false;
@@ -66,7 +73,13 @@ export class Exchange {
     this.declaredLength =
       length !== '' ? Number(length) : request.getHeader('transfer-encoding') === '' ? 0 : undefined;
     this.hasContraryLengths = length !== '' && hasOtherLength(request, length);
-    response.onAborted(() => {
+  }
+
+  /** To be called before the library's call with the request returns, once. */
+  keep(): void {
+    this.isFresh = false;
+    if (this.isAnswered) return;
+    this.response.onAborted(() => {
       this.abort();
     });
   }
@@ -78,7 +91,7 @@ export class Exchange {
   /** Calls back when the client goes away before its answer is sent. */
   onAbort(listener: () => void): void {
     if (this.aborted) listener();
-    else this.abortListeners.push(listener);
+    else (this.abortListeners ??= []).push(listener);
   }
 
   /** Address of the client. */
@@ -102,6 +115,7 @@ export class Exchange {
 
   /** Ends the connection without an answer, and with it whatever came behind the request. */
   cutOff(): void {
+    this.isAnswered = true;
     if (!this.aborted) this.response.close();
   }
 
@@ -148,25 +162,42 @@ export class Exchange {
   /** Sends the answer; calls `onSent` when the socket has taken all of it or the client is gone. */
   send(answer: WireAnswer, onSent: () => void = () => undefined): void {
     this.held = undefined;
-    if (this.aborted) {
-      onSent();
+    if (this.aborted) onSent();
+    else if (this.isFresh) this.write(answer, onSent);
+    else {
+      this.response.cork(() => {
+        this.write(answer, onSent);
+      });
+    }
+  }
+
+  private write(answer: WireAnswer, onSent: () => void): void {
+    const { status, body } = answer;
+    this.writeHead(answer);
+    if (status === NOT_MODIFIED) {
+      this.response.endWithoutBody();
+    } else if (this.method === 'HEAD') {
+      this.endHead(body.length);
+    } else if (body.length <= WHOLE_ANSWER_BYTES_MAX && (this.closesConnection || !this.isFresh)) {
+      this.response.end(body, this.closesConnection);
+    } else {
+      this.writeInParts(body, onSent);
       return;
     }
-    this.response.cork(() => {
-      this.writeHead(answer);
-      if (answer.status === NOT_MODIFIED) {
-        this.response.endWithoutBody();
-      } else if (this.method === 'HEAD') {
-        this.endHead(answer.body.length);
-      } else if (answer.body.length <= WHOLE_ANSWER_BYTES_MAX) {
-        this.response.end(answer.body, this.closesConnection);
-      } else {
-        const listenForAbort = (listener: () => void): void => {
-          this.onAbort(listener);
-        };
-        sendInParts(this.response, answer.body, listenForAbort, onSent);
-        return;
-      }
+    this.isAnswered = true;
+    onSent();
+  }
+
+  /**
+   * Also a small answer to a request that may have others right behind it: a client that sends these without reading would be kept answers without
+   * end. The library ends a connection on which another request comes before an answer is all out.
+   */
+  private writeInParts(body: Uint8Array, onSent: () => void): void {
+    const listenForAbort = (listener: () => void): void => {
+      this.onAbort(listener);
+    };
+    sendInParts(this.response, body, listenForAbort, () => {
+      this.isAnswered = true;
       onSent();
     });
   }
@@ -192,7 +223,7 @@ export class Exchange {
   }
 
   private writeHead(answer: WireAnswer): void {
-    this.response.writeStatus(statusLine(answer.status));
+    if (answer.status !== SUCCESS) this.response.writeStatus(statusLine(answer.status));
     for (const [name, value] of this.productHeaders) this.response.writeHeader(name, value);
     if (this.headers.opaqueId !== '') this.response.writeHeader('X-Opaque-Id', this.headers.opaqueId);
     for (const [name, value] of answer.headers) this.response.writeHeader(name, value);
@@ -200,7 +231,7 @@ export class Exchange {
 
   private abort(): void {
     this.aborted = true;
-    for (const listener of this.abortListeners) listener();
+    for (const listener of this.abortListeners ?? []) listener();
   }
 }
 

@@ -21,7 +21,7 @@ import { NO_SUBJECT } from '../cluster/security/subject-text.js';
 import { contentTooLarge } from '../rest/body.js';
 import type { HttpMethod } from '../rest/endpoint.js';
 import { Router, type RouteMatch } from '../rest/router.js';
-import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
+import type { BareRequest, WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
 import type { PoolFigures } from '../actions/context.js';
 import type { ConnectionFigures } from '../actions/front-figures.js';
 import { openListener, type AppListener } from '../transport/app-listener.js';
@@ -43,6 +43,8 @@ export interface HttpServerOptions {
   readonly breakers: FrontBreakers;
   /** Undefined: security is off, and nobody is asked who he is. */
   readonly gate: Gate | undefined;
+  /** The answer to a request without a body that costs next to nothing here; undefined: {@link serve} it. */
+  answerAtOnce(request: BareRequest, route: WireRoute): WireAnswer | undefined;
   /** Has a worker answer the request. */
   serve(request: WireRequest, route: WireRoute): Promise<WireAnswer>;
 }
@@ -224,6 +226,16 @@ export class HttpServer {
     const headers = isUsual ? this.productHeaders : [...this.productHeaders, ...verdict.headers];
     const exchange = new Exchange(response, request, headers);
     if (this.isDraining) exchange.closeAfterwards();
+    this.takeIn(exchange, response, request, verdict);
+    exchange.keep();
+  }
+
+  private takeIn(
+    exchange: Exchange,
+    response: HttpResponse,
+    request: HttpRequest,
+    verdict: CorsVerdict | undefined,
+  ): void {
     try {
       if (exchange.hasContraryLengths) {
         // An answer would let what comes behind it be read as the next request.
@@ -344,7 +356,7 @@ export class HttpServer {
     const isManagement = found.route.pool === 'management';
     if (exchange.declaredLength === 0) {
       if (!isManagement) this.options.breakers.checkParent(0, HTTP_REQUEST);
-      this.admit(exchange, found, undefined, subject);
+      if (!this.answerAtOnce(exchange, found, subject)) this.admit(exchange, found, undefined, subject);
       return;
     }
     const spareBytes = isManagement ? MANAGEMENT_BODY_BYTES_SPARE : 0;
@@ -368,8 +380,32 @@ export class HttpServer {
     exchange.onAbort(() => this.receiving.delete(exchange));
   }
 
+  /**
+   * False: the request takes the usual way. One that is answered here is no task, and waits for no other: it is over before anybody could ask for
+   * it. HEAD is not answered here: its answers go out whole, however many are asked for.
+   */
+  private answerAtOnce(exchange: Exchange, { route, parts }: Found, subject: string): boolean {
+    const { method, rawPath, query, headers } = exchange;
+    if (route.placement !== 'near' || method !== 'GET' || this.isDraining) return false;
+    if (this.unsentBytes > UNSENT_ANSWER_BYTES_MAX) return false;
+    const answer = this.options.answerAtOnce(
+      { endpoint: route.endpoint, method, rawPath, parts, query, headers, subject },
+      route,
+    );
+    if (answer === undefined) return false;
+    this.count(route);
+    this.admission.pass(route.pool);
+    this.unanswered++;
+    this.send(exchange, answer);
+    return true;
+  }
+
+  private count({ name }: WireRoute): void {
+    this.requests.set(name, (this.requests.get(name) ?? 0) + 1);
+  }
+
   private admit(exchange: Exchange, found: Found, body: ReceivedBody | undefined, subject: string): void {
-    this.requests.set(found.route.name, (this.requests.get(found.route.name) ?? 0) + 1);
+    this.count(found.route);
     try {
       if (this.unsentBytes > UNSENT_ANSWER_BYTES_MAX) throw this.tooManyUnsent();
       this.admission.enter(found.route.pool, async (admitted) => {

@@ -20,8 +20,10 @@ export interface GetResult {
   readonly body: Uint8Array;
 }
 
-/** As the kernels read them. */
-export function optionsJson({ version, ...options }: GetOptions): string {
+/** {@link GetOptions} as the kernels read them. */
+export type OptionsText = string;
+
+export function optionsJson({ version, ...options }: GetOptions): OptionsText {
   const json = JSON.stringify(options);
   if (version === undefined) return json;
   return json === '{}' ? `{"version":${version}}` : `{"version":${version},${json.slice(1)}`;

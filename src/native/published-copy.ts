@@ -1,8 +1,8 @@
-/** Copies of shards that other threads of the process own, and what all threads of it share for searches. */
+/** Copies of shards that other threads of the process own. */
 import { native } from './addon.js';
 import { guarded } from './errors.js';
-import { optionsJson, type GetOptions, type GetResult } from './get-options.js';
-import type { RawPublished, RawSearchThreads } from './raw-addon.js';
+import { optionsJson, type GetOptions, type GetResult, type OptionsText } from './get-options.js';
+import type { RawPublished } from './raw-addon.js';
 import { Searcher } from './searcher.js';
 
 /** Which documents somebody reads; others are left to their owner. */
@@ -37,8 +37,8 @@ export class PublishedCopy {
    * A document by its id, as the owner would answer; undefined where the owner is to be asked instead: the document may have been written since the
    * newest view was made, the reader does not take it, or the answer is an error.
    */
-  get(id: string, options: GetOptions, { isNear, bodyBytesMax }: DocumentReader): GetResult | undefined {
-    return guarded(() => this.#raw.get(id, optionsJson(options), isNear, bodyBytesMax)) ?? undefined;
+  get(id: string, options: OptionsText, { isNear, bodyBytesMax }: DocumentReader): GetResult | undefined {
+    return guarded(() => this.#raw.get(id, options, isNear, bodyBytesMax)) ?? undefined;
   }
 
   /** All of them in one call, or none: then none is counted either. */
@@ -55,34 +55,4 @@ export class PublishedCopy {
   get isClosed(): boolean {
     return this.#raw.isClosed();
   }
-}
-
-export interface SearchLimits {
-  /** Bytes for answers that are kept. */
-  readonly requestCacheBytes: number;
-  /** For searches that take long. */
-  readonly threads: number;
-  /** Searches that wait for these. */
-  readonly queue: number;
-  /** Threads that one of them may have. */
-  readonly slices: number;
-}
-
-/** Of the process, in which one node runs. */
-export function configureSearches({ requestCacheBytes, threads, queue, slices }: SearchLimits): void {
-  guarded(() => {
-    native().configureSearches(requestCacheBytes, threads, queue, slices);
-  });
-}
-
-/** Of the process: what computed columns that are kept may take together, in bytes. Those that are too many go at once. */
-export function setFielddataLimit(bytes: number): void {
-  guarded(() => {
-    native().setFielddataLimit(bytes);
-  });
-}
-
-/** What the threads for searches that take long do now, and did since the process started. */
-export function searchThreads(): RawSearchThreads {
-  return guarded(() => native().searchThreads());
 }

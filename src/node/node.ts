@@ -244,6 +244,7 @@ class NodeThreads {
       slot: workerCount,
       clock: systemClock,
       logger: log,
+      activeWait: this.activeWait,
       haveWorkersRoom: () => this.requests.hasRoom,
     });
   }
@@ -269,6 +270,7 @@ class NodeThreads {
       tasks: this.tasks.table,
       breakers: this.breakers,
       gate: this.security?.gate,
+      answerAtOnce: (request, route) => this.nearReads.answerAtOnce(request, route),
       serve: (request, route) => this.serve(request, route),
     });
     this.tasks.table.identify(id);
@@ -417,8 +419,7 @@ class NodeThreads {
     await this.ready;
     const node = must(this.node, 'identity of a node that is ready');
     const near = this.nearReads.answer(request, route, node);
-    if (near !== undefined) return this.activeWait.during(near, true);
-    return this.requests.ask(request, slotOfRequest(this.states.current, node.id, request, route));
+    return near ?? this.requests.ask(request, slotOfRequest(this.states.current, node.id, request, route));
   }
 
   private async routes(): Promise<readonly WireRoute[]> {

@@ -2,7 +2,7 @@
 import type { PoolFigures } from '../actions/context.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import { poolLimits } from '../http/admission.js';
-import { configureSearches, searchThreads } from '../native/published-copy.js';
+import { configureSearches, searchThreads } from '../native/search-threads.js';
 
 export function configureSearchThreads(settings: NodeSettings, requestCacheBytes: number, workerCount: number): void {
   const { size: threads, queueSize: queue } = poolLimits(settings, workerCount).search;

@@ -98,23 +98,42 @@ export const ABSENT_FAMILIES: readonly AbsentFamily[] = [
   ...rows(OPENSEARCH, 'OpenSearch'),
 ];
 
+/** By the first of their segments that is a name. */
+const byName = new Map<string, AbsentFamily[]>();
+for (const family of ABSENT_FAMILIES) {
+  const name = family.segments.find((segment) => segment !== '*') ?? '';
+  byName.set(name, [...(byName.get(name) ?? []), family]);
+}
+
 /**
  * The family that a request belongs to, where no endpoint of Quarry was meant.
  *
  * @param segments of the path as sent
- * @param routes paths of the endpoints that the request, or one of another method, leads to
+ * @param routes endpoints that the request, or one of another method, leads to
  * @param isFound they are those of this method
  */
 export function absentFamily(
   method: string,
   segments: readonly string[],
-  routes: readonly string[],
+  routes: readonly { readonly path: string }[],
   isFound: boolean,
 ): AbsentFamily | undefined {
-  const family = ABSENT_FAMILIES.find((each) => isOf(each, method, segments));
+  const family = firstFamily(method, segments);
   if (family === undefined) return undefined;
-  const isMeant = routes.some((route) => namesFamily(route, family.segments));
+  const isMeant = routes.some(({ path }) => namesFamily(path, family.segments));
   return isMeant && (isFound || family.method === undefined) ? undefined : family;
+}
+
+/** Of those that the request is of the one that comes first in the list. */
+function firstFamily(method: string, segments: readonly string[]): AbsentFamily | undefined {
+  let first: AbsentFamily | undefined;
+  for (const segment of segments) {
+    for (const family of byName.get(segment) ?? []) {
+      const isEarlier = first === undefined || ABSENT_FAMILIES.indexOf(family) < ABSENT_FAMILIES.indexOf(first);
+      if (isEarlier && isOf(family, method, segments)) first = family;
+    }
+  }
+  return first;
 }
 
 function isOf(family: AbsentFamily, method: string, segments: readonly string[]): boolean {

@@ -8,7 +8,7 @@ import type { Endpoint, Presentation, RestRequest } from './endpoint.js';
 import { acceptedMediaType, type MediaType } from './media-type.js';
 import { booleanParameter, listParameter, type ParameterDeclarations } from './parameters.js';
 import { parseQueryString } from './query-string.js';
-import type { WireRequest } from './wire.js';
+import type { BareRequest, WireRequest } from './wire.js';
 
 /** Parameters of every endpoint. */
 const COMMON_PARAMETERS = ['pretty', 'human', 'format', 'filter_path', 'error_trace', 'source', 'source_content_type'];
@@ -57,12 +57,12 @@ export async function readRequest(
 }
 
 /** `Accept`, else nothing in particular. */
-export function readAccept(wire: WireRequest): MediaType | undefined {
+export function readAccept(wire: BareRequest): MediaType | undefined {
   return acceptedMediaType(wire.headers.accept);
 }
 
 /** Whether the caller takes gzip and the node is set to send it. */
-export function takesGzip({ headers }: WireRequest, { values }: NodeSettings): boolean {
+export function takesGzip({ headers }: BareRequest, { values }: NodeSettings): boolean {
   return values['http.compression'] && /\bgzip\b/.test(headers.acceptEncoding);
 }
 
@@ -71,7 +71,7 @@ const QUERIES_MAX = 256;
 const QUERY_LENGTH_MAX = 512;
 const queries = new Memo<ReadonlyMap<string, string>>(QUERIES_MAX, QUERY_LENGTH_MAX);
 
-export function readQuery({ query }: WireRequest): ReadonlyMap<string, string> {
+export function readQuery({ query }: BareRequest): ReadonlyMap<string, string> {
   return queries.get(query, () => parseQueryString(query));
 }
 
@@ -131,7 +131,7 @@ function expected(declarations: ParameterDeclarations): Expected {
 
 /** All that the endpoint declares, parsed. Throws what is wrong with those that were sent. */
 export function readParameters(
-  { rawPath, query: text }: WireRequest,
+  { rawPath, query: text }: BareRequest,
   query: ReadonlyMap<string, string>,
   declarations: ParameterDeclarations,
 ): Readonly<Record<string, unknown>> {

@@ -45,6 +45,9 @@ export interface WireRequest {
   readonly subject: string;
 }
 
+/** A request without a body of which nobody has made a task. */
+export type BareRequest = Omit<WireRequest, 'body' | 'task' | 'cancellation'>;
+
 export interface WireAnswer {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];

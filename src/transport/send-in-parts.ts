@@ -16,12 +16,12 @@ export function sendInParts(
     if (!isOver) onSent();
     isOver = true;
   };
-  onAbort(finish);
   const [, isDone] = response.tryEnd(body, body.length);
   if (isDone) {
     finish();
     return;
   }
+  onAbort(finish);
   response.onWritable((offset) => {
     const [taken, done] = response.tryEnd(body.subarray(offset), body.length);
     if (done) finish();

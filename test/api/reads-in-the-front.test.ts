@@ -161,6 +161,26 @@ describe('a document by its id', () => {
   });
 });
 
+describe('the root', () => {
+  it('says the same each time, as it is asked for', async () => {
+    const asked = async (): Promise<Json[]> => {
+      const answers = [];
+      for (const query of ['', '?pretty', '?filter_path=version.number', '?format=yaml', '?unknown=1', '?human']) {
+        const { status, text, headers } = await node.request('GET', `/${query}`, undefined, { 'x-opaque-id': query });
+        answers.push({ query, status, text, type: headers.get('content-type'), id: headers.get('x-opaque-id') });
+      }
+      return answers;
+    };
+    const first = await asked();
+    expect(first.map(({ status }) => status)).toEqual([200, 200, 200, 200, 400, 200]);
+    expect(first.map(({ query, id }) => (id ?? '') === query)).not.toContain(false);
+    for (let round = 0; round < 3; round++) expect(await asked()).toEqual(first);
+    const head = await node.request('HEAD', '/');
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect(head.headers.get('content-length')).toBe(String(first[0]?.text.length));
+  });
+});
+
 describe('a search in the front', () => {
   it('is listed and cancelled while it runs long, and held back by nobody', async () => {
     await node.put('/slow', { settings: { number_of_replicas: 0 } });

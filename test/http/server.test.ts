@@ -8,7 +8,7 @@ import { QuarryError } from '../../src/base/errors.js';
 import { silentLogger } from '../../src/base/logger.js';
 import { parseNodeSettings } from '../../src/base/node-settings.js';
 import { HttpServer } from '../../src/http/server.js';
-import type { WireAnswer, WireRequest, WireRoute } from '../../src/rest/wire.js';
+import type { BareRequest, WireAnswer, WireRequest, WireRoute } from '../../src/rest/wire.js';
 import { taskTable } from '../base/tasks/support.js';
 
 const BULK: WireRoute = {
@@ -23,19 +23,30 @@ const BULK: WireRoute = {
   outlivesClient: false,
 };
 const REINDEX: WireRoute = { ...BULK, name: 'reindex', path: '/_reindex', outlivesClient: true };
-const ROUTES: readonly WireRoute[] = [BULK, REINDEX];
+const READ: WireRoute = {
+  ...BULK,
+  name: 'get',
+  method: 'GET',
+  path: '/{index}/_doc/{id}',
+  pool: 'search',
+  placement: 'near',
+};
+const HEAD: WireRoute = { ...READ, method: 'HEAD' };
+const ROUTES: readonly WireRoute[] = [BULK, REINDEX, READ, HEAD];
 const OK: WireAnswer = { status: 200, headers: [], body: Buffer.from('{}') };
 
 let server: HttpServer;
 let port: number;
 let bodies: Uint8Array[];
 let serve: (request: WireRequest) => Promise<WireAnswer>;
+let answerAtOnce: (request: BareRequest) => WireAnswer | undefined;
 let lateMs: number;
 
 beforeEach(async () => {
   bodies = [];
   lateMs = 0;
   serve = () => Promise.resolve(OK);
+  answerAtOnce = () => undefined;
   const clock: Clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + lateMs };
   server = new HttpServer({
     settings: parseNodeSettings(new Map([['http.port', '0']])),
@@ -50,6 +61,7 @@ beforeEach(async () => {
       checkParent: () => undefined,
     },
     gate: undefined,
+    answerAtOnce: (request) => answerAtOnce(request),
     serve: (request) => {
       if (request.body !== undefined) bodies.push(request.body);
       return serve(request);
@@ -130,6 +142,82 @@ test.each([
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(new Cancellation(cancellation).isCancelled).toBe(isCancelled);
   answer.resolve(OK);
+});
+
+/** All that comes for these requests, which are sent one behind the other, until the connection ends. */
+async function pipelined(...requests: readonly string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.write(requests.map((line) => `${line} HTTP/1.1\r\nHost: x\r\nX-Opaque-Id: of ${line}\r\n`).join('\r\n'));
+  socket.write('Connection: close\r\n\r\n');
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString();
+}
+
+test('what is answered at once is answered in order, and counted', async () => {
+  answerAtOnce = ({ parts }) => ({ status: 200, headers: [['a', 'b']], body: Buffer.from(`[${parts['id']}]`) });
+  serve = () => Promise.reject(new Error('nobody is asked'));
+  const text = await pipelined('GET /i/_doc/1', 'GET /i/_doc/2', 'GET /i/_doc/3%20');
+  expect(text.match(/\[.*?\]/g)).toEqual(['[1]', '[2]', '[3 ]']);
+  expect(text.match(/X-Opaque-Id: of GET \/i\/_doc\/\d/g)).toHaveLength(3);
+  expect(text.match(/HTTP\/1.1 200 OK\r\n/g)).toHaveLength(3);
+  expect(server.requestCounts()).toEqual({ get: 3 });
+  expect(server.poolFigures()['search']).toMatchObject({ completed: 3, active: 0, queue: 0, largest: 1 });
+});
+
+test('what is not answered at once, or has a body, or is HEAD, takes the usual way', async () => {
+  const asked: string[] = [];
+  const served: string[] = [];
+  answerAtOnce = ({ method, rawPath }) => {
+    asked.push(`${method} ${rawPath}`);
+    return undefined;
+  };
+  serve = ({ method, rawPath }) => {
+    served.push(`${method} ${rawPath}`);
+    return Promise.resolve(OK);
+  };
+  const url = `http://127.0.0.1:${port}`;
+  await fetch(`${url}/i/_doc/1`);
+  await fetch(`${url}/i/_doc/2`, { method: 'HEAD' });
+  await fetch(`${url}/_bulk`, { method: 'POST' });
+  await pipelined('GET /i/_doc/3 HTTP/1.1\r\nContent-Length: 0\r\nX:');
+  await pipelined('GET /i/_doc/4 HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /i/_doc/5');
+  expect(asked).toEqual(['GET /i/_doc/1', 'GET /i/_doc/3']);
+  expect(served.slice(0, 3)).toEqual(['GET /i/_doc/1', 'HEAD /i/_doc/2', 'POST /_bulk']);
+  expect(server.requestCounts()).toMatchObject({ bulk: 1 });
+});
+
+test('what goes wrong at once is an error of its request', async () => {
+  answerAtOnce = () => {
+    throw new QuarryError('illegal_argument_exception', 'it is wrong');
+  };
+  expect(await pipelined('GET /i/_doc/1')).toMatch(/^HTTP\/1.1 400 .*"it is wrong"/s);
+});
+
+test.each([
+  ['answers at once', '/i/_doc/1', 1_000],
+  ['large answers at once', '/i/_doc/1', 100_000],
+  ['errors', '/no/such/path/at/all', 0],
+])('a client that asks on and on and does not read is not kept %s', async (_what, path, bytes) => {
+  let made = 0;
+  answerAtOnce = () => {
+    made++;
+    return { status: 200, headers: [], body: Buffer.alloc(bytes, ' ') };
+  };
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.pause();
+  const requests = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(10_000));
+  while (!socket.destroyed) {
+    await new Promise<void>((resolve) => {
+      socket.once('close', resolve);
+      socket.write(requests, () => setImmediate(resolve));
+    });
+  }
+  // Answers that the system holds, and one that it does not.
+  expect(made * bytes).toBeLessThan(64 * 1024 * 1024);
+  expect(server.breakerFigures().in_flight_answers.usedBytes).toBe(0);
 });
 
 function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {

@@ -51,6 +51,14 @@ export class ActiveWait {
     }
   }
 
+  /** This thread had an answer at once. */
+  noteAnswer(): void {
+    if (this.underWay > 0) return;
+    const nowMs = this.clock.monotonicMs();
+    this.learnGap(nowMs - this.idleSinceMs);
+    this.beIdle(nowMs);
+  }
+
   private beIdle(nowMs: number): void {
     this.idleSinceMs = nowMs;
     if (this.expectedGapMs < this.limitMs) this.lookUntil(nowMs + this.limitMs);

@@ -12,7 +12,7 @@ import { effectiveClusterSettings } from '../../cluster/settings/effective-clust
 import { breakerLimits, type BreakerLimits } from '../../cluster/settings/breaker-settings.js';
 import type { ClusterState } from '../../cluster/state.js';
 import type { FrontBreakers as AskedBreakers } from '../../http/server.js';
-import { setFielddataLimit } from '../../native/published-copy.js';
+import { setFielddataLimit } from '../../native/search-threads.js';
 import { scriptStatistics } from '../../native/scripts.js';
 
 /** The system is asked what the process holds so often at most; what was taken since then is added. */
@@ -41,6 +41,7 @@ export class FrontBreakers implements AskedBreakers {
   private takenSince = 0;
   /** As the kernels were told. */
   private fielddataBytes: number | undefined;
+  private known: { readonly settings: ClusterState['clusterSettings']; readonly limits: BreakerLimits } | undefined;
 
   constructor(options: FrontBreakerOptions) {
     this.options = options;
@@ -97,8 +98,14 @@ export class FrontBreakers implements AskedBreakers {
     return figures;
   }
 
+  /** Each request asks, of settings that are hardly ever others. */
   private limits(): BreakerLimits {
-    return breakerLimits(effectiveClusterSettings(this.options.clusterState()), this.options.usesRealMemory);
+    const state = this.options.clusterState();
+    if (this.known?.settings !== state.clusterSettings) {
+      const limits = breakerLimits(effectiveClusterSettings(state), this.options.usesRealMemory);
+      this.known = { settings: state.clusterSettings, limits };
+    }
+    return this.known.limits;
   }
 
   /** Of all threads: heaps, bodies, what the kernels allocated. */

@@ -4,7 +4,8 @@ import { asQuarryError } from '../../base/error-wire.js';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { TurnOfLoop } from '../../base/turn-of-loop.js';
-import type { WireAnswer, WireRequest, WireRoute } from '../../rest/wire.js';
+import type { BareRequest, WireAnswer, WireRequest, WireRoute } from '../../rest/wire.js';
+import type { ActiveWait } from './active-wait.js';
 import { isNear } from './placement.js';
 import type { WorkerStart } from '../thread-messages.js';
 import type { ThreadParts, WorkerThread } from '../worker/worker.js';
@@ -21,6 +22,7 @@ export interface NearReadServices {
   readonly slot: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly activeWait: ActiveWait;
   /** Whether some worker is about to have nothing to do. */
   readonly haveWorkersRoom: () => boolean;
 }
@@ -39,14 +41,22 @@ export class NearReads {
     this.turn = new TurnOfLoop(services.clock, TURN_MS_MAX);
   }
 
-  /** Undefined where a worker is to answer. */
+  /** Of a request without a body; undefined for what takes time, or is not known yet. To hand it to a worker would take as long. */
+  answerAtOnce(request: BareRequest, { placement }: WireRoute): WireAnswer | undefined {
+    const answer = placement === 'near' ? this.reader?.atOnce.find(request) : undefined;
+    if (answer !== undefined) this.services.activeWait.noteAnswer();
+    return answer;
+  }
+
+  /** For what {@link answerAtOnce} does not answer. Undefined where a worker is to. */
   answer(request: WireRequest, route: WireRoute, node: NodeIdentity): Promise<WireAnswer> | undefined {
     if (!isNear(this.services.parts.states.current, node.id, request, route)) return undefined;
     if (this.reader === undefined) {
       if (!this.isLoading) void this.load(node);
       return undefined;
     }
-    return this.isBetterElsewhere() ? undefined : this.reader.answer(request);
+    if (this.reader.atOnce.isForOwner(request) || this.isBetterElsewhere()) return undefined;
+    return this.services.activeWait.during(this.reader.answer(request), true);
   }
 
   /** The cluster state is another. */

@@ -14,7 +14,8 @@ export function slotOfRequest(
   route: WireRoute,
 ): number | undefined {
   const { index: name, id } = request.parts;
-  if (route.placement !== 'shard' || name === undefined) return undefined;
+  const isOfShard = route.placement === 'shard' || (route.placement === 'near' && id !== undefined);
+  if (!isOfShard || name === undefined) return undefined;
   const metadata = state.indices.get(name);
   const routing = state.routing.get(name);
   if (metadata === undefined || routing === undefined) return undefined;

@@ -1,6 +1,6 @@
 /** Copies of shards that workers of this node own, as another of its threads finds them. */
 import { shardName, type ShardKey } from '../../actions/shard-client.js';
-import type { GetOptions, GetResult } from '../../native/get-options.js';
+import type { GetResult, OptionsText } from '../../native/get-options.js';
 import { PublishedCopy } from '../../native/published-copy.js';
 import { shardDirectory } from '../../store/layout.js';
 
@@ -25,7 +25,7 @@ export class PublishedCopies {
   }
 
   /** A document by its id; undefined where the owner is to be asked, also for an answer of more bytes. */
-  read(key: ShardKey, id: string, options: GetOptions, bodyBytesMax?: number): GetResult | undefined {
+  read(key: ShardKey, id: string, options: OptionsText, bodyBytesMax?: number): GetResult | undefined {
     const copy = this.copyOf(key);
     const result = copy?.get(id, options, { isNear: this.isNear, bodyBytesMax });
     if (copy !== undefined && result === undefined) this.hadNone(key, copy);

@@ -34,8 +34,8 @@ import { NO_SUBJECT, readSubject } from '../../cluster/security/subject-text.js'
 import type { CoordinatorClient } from '../../coordinator/client.js';
 import type { MasterWork } from '../../coordinator/pending-tasks.js';
 import { StateHolder } from '../../coordinator/state-holder.js';
+import { AnswersAtOnce } from '../../rest/answers-at-once.js';
 import { dispatch, wireRoutes } from '../../rest/dispatch.js';
-import { PreparedGets } from '../../rest/document/prepared-gets.js';
 import { ENDPOINTS } from '../../rest/endpoints.js';
 import { unpackRequest, type WireAnswer, type WireRequest } from '../../rest/wire.js';
 import { IndexingMemory, shardBufferBytes } from '../../shard/indexing-memory.js';
@@ -100,7 +100,8 @@ export class WorkerThread {
   private readonly repositories: RepositoryAccess;
   private readonly host: ShardHost;
   private readonly operations: LocalOperations;
-  private readonly preparedGets: PreparedGets;
+  /** To be asked before {@link answer}. */
+  readonly atOnce: AnswersAtOnce;
   private readonly ranks = new CopyRanks();
   private readonly logger: Logger;
   private readonly scripts: ScriptServices;
@@ -210,7 +211,7 @@ export class WorkerThread {
       identity: () => this.identity(),
       contextOf: (cancellation) => this.operationContext(cancellation),
     });
-    this.preparedGets = new PreparedGets({
+    this.atOnce = new AnswersAtOnce(this.clusterState, {
       settings: start.settings,
       node: () => this.identity(),
       nowMs: () => systemClock.nowMs(),
@@ -315,8 +316,10 @@ export class WorkerThread {
 
   private async receive(message: WorkerMessage): Promise<unknown> {
     switch (message.kind) {
-      case 'request':
-        return this.answer(unpackRequest(message.request));
+      case 'request': {
+        const request = unpackRequest(message.request);
+        return (request.body === undefined ? this.atOnce.find(request) : undefined) ?? this.answer(request);
+      }
       case 'shard':
         // A worker that took the place of a crashed one may be asked before it was told the state.
         await this.whenStateKnown();
@@ -398,14 +401,13 @@ export class WorkerThread {
 
   /** Never throws: what goes wrong becomes an error answer. */
   async answer(request: WireRequest): Promise<WireAnswer> {
-    const endpoint = must(ENDPOINTS[request.endpoint], 'endpoint');
-    // Those ask nobody whether the subject may read.
-    const prepared =
-      request.subject === NO_SUBJECT ? this.preparedGets.answer(endpoint, request, this.states.current) : undefined;
-    if (prepared !== undefined) return prepared;
     const { cancellation: words, task: number, headers, subject } = request;
+    const { current: state } = this.states;
+    const endpoint = must(ENDPOINTS[request.endpoint], 'endpoint');
     const origin = { cancellation: new Cancellation(words), number, opaqueId: headers.opaqueId, subject };
-    return dispatch(endpoint, request, this.context(origin));
+    const answer = await dispatch(endpoint, request, this.context(origin));
+    this.atOnce.note(request, answer, state);
+    return answer;
   }
 
   /** Made for each request: what is the same for all of them is made once. */

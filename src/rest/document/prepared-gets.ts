@@ -5,110 +5,134 @@
 import type { NodeIdentity } from '../../actions/context.js';
 import { primaryPlace } from '../../actions/copy-selection.js';
 import { locateDocument } from '../../actions/documents/get-documents.js';
+import { routingTarget, shardKey } from '../../actions/documents/write-target.js';
+import { Authority } from '../../actions/security/authority.js';
 import type { ShardKey } from '../../actions/shard-client.js';
 import { COMPRESSION_BYTES_MIN } from '../../base/limits.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import { globalBlock } from '../../cluster/blocks/global-blocks.js';
-import type { ClusterState } from '../../cluster/state.js';
-import type { GetOptions, GetResult } from '../../native/get-options.js';
+import { readSubject } from '../../cluster/security/subject-text.js';
+import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
+import { shardOf, type RoutingTarget } from '../../native/bulk.js';
+import { optionsJson, type GetResult, type OptionsText } from '../../native/get-options.js';
 import { wantsTypes } from '../dispatch.js';
 import type { Endpoint } from '../endpoint.js';
 import { apiVersion } from '../info/compatibility.js';
 import { checkVersions } from '../media-type.js';
 import { encoding } from '../present.js';
+import { RepeatedRequests } from '../repeated-requests.js';
 import { readAccept, readParameters, readPresentation, readQuery, takesGzip } from '../request.js';
-import type { WireAnswer, WireRequest } from '../wire.js';
+import type { BareRequest, WireAnswer } from '../wire.js';
 import { getDocument, getOptions, type GetParameters } from './get-document.js';
-
-/** Kinds of requests that are kept, and how much they may say beside the id. */
-const KINDS_MAX = 64;
-const WORDS_MAX = 512;
 
 export interface PreparedGetServices {
   readonly settings: NodeSettings;
   readonly node: () => NodeIdentity;
   readonly nowMs: () => number;
   /** From what the owner of the shard publishes; undefined where the owner is to be asked. */
-  readonly read: (key: ShardKey, id: string, options: GetOptions, bodyBytesMax?: number) => GetResult | undefined;
+  readonly read: (key: ShardKey, id: string, options: OptionsText, bodyBytesMax?: number) => GetResult | undefined;
 }
 
 interface PreparedGet {
-  readonly options: GetOptions;
+  readonly options: OptionsText;
   readonly headers: WireAnswer['headers'];
-  readonly gzip: boolean;
+  readonly bodyBytesMax: number | undefined;
+  readonly target: RoutingTarget;
+  readonly routing: string | undefined;
+  /** By number; undefined where the primary is not on this node: another copy may lack what was written last. */
+  readonly shards: readonly (ShardKey | undefined)[];
 }
 
 export class PreparedGets {
   private readonly services: PreparedGetServices;
-  /** By all that a request says but its id; `false`: such requests take the usual way. */
-  private readonly kinds = new Map<string, PreparedGet | false>();
-  private state: ClusterState | undefined;
+  /** `false`: such requests take the usual way. */
+  private readonly kinds = new RepeatedRequests<PreparedGet | false>();
 
   constructor(services: PreparedGetServices) {
     this.services = services;
   }
 
   /** Undefined for what takes the usual way: whatever is not quite plain, and every error. */
-  answer(endpoint: Endpoint, wire: WireRequest, state: ClusterState): WireAnswer | undefined {
-    const { index, id } = wire.parts;
-    const isGet = endpoint === getDocument && wire.method === 'GET' && wire.body === undefined;
-    if (!isGet || index === undefined || id === undefined) return undefined;
-    const kind = this.kindOf(index, wire, state);
-    return kind === false ? undefined : this.read(kind, index, id, state);
+  answer(endpoint: Endpoint | undefined, request: BareRequest, state: ClusterState): WireAnswer | undefined {
+    const { index, id } = request.parts;
+    if (endpoint !== getDocument || request.method !== 'GET' || index === undefined || id === undefined)
+      return undefined;
+    let kind = this.kinds.find(index, request, state);
+    if (kind === undefined) {
+      kind = this.prepare(index, request, state);
+      this.kinds.keep(index, request, state, kind);
+    }
+    return kind === false ? undefined : this.read(kind, id);
+  }
+
+  /** Whether {@link answer} knew what such a request asks for. */
+  isPrepared(request: BareRequest, state: ClusterState): boolean {
+    const { index, id } = request.parts;
+    const kind = index === undefined || id === undefined ? undefined : this.kinds.find(index, request, state);
+    return kind !== undefined && kind !== false;
   }
 
   private read(
-    { options, headers, gzip }: PreparedGet,
-    index: string,
+    { options, headers, bodyBytesMax, target, routing, shards }: PreparedGet,
     id: string,
-    state: ClusterState,
   ): WireAnswer | undefined {
-    const { read, node, nowMs } = this.services;
-    const { key, document } = locateDocument(state, { index, id, options }, nowMs());
-    // Another copy may lack what was written last.
-    if (primaryPlace(state, key)?.nodeId !== node().id) return undefined;
-    const result = read(key, id, document.options, gzip ? COMPRESSION_BYTES_MIN - 1 : undefined);
-    if (result === undefined) return undefined;
-    return { status: result.found ? 200 : 404, headers, body: result.body };
+    const key = shards[shards.length === 1 ? 0 : shardOf(target, id, routing)];
+    const result = key && this.services.read(key, id, options, bodyBytesMax);
+    return result && { status: result.found ? 200 : 404, headers, body: result.body };
   }
 
-  private kindOf(index: string, wire: WireRequest, state: ClusterState): PreparedGet | false {
-    const { accept, acceptEncoding, contentType } = wire.headers;
-    // None of them has a line in it.
-    const words = [index, wire.query, accept, acceptEncoding, contentType].join('\n');
-    if (state !== this.state || this.kinds.size >= KINDS_MAX) this.kinds.clear();
-    this.state = state;
-    const known = this.kinds.get(words);
-    if (known !== undefined) return known;
-    const kind = this.prepare(index, wire, state);
-    if (words.length <= WORDS_MAX) this.kinds.set(words, kind);
-    return kind;
-  }
-
-  private prepare(index: string, wire: WireRequest, state: ClusterState): PreparedGet | false {
+  private prepare(index: string, request: BareRequest, state: ClusterState): PreparedGet | false {
     const { settings, node, nowMs } = this.services;
     // A name of a date means another index tomorrow.
     if (index.startsWith('<') || globalBlock(state, node(), 'read') !== undefined) return false;
     try {
-      const mediaType = readAccept(wire);
-      const query = readQuery(wire);
+      const mediaType = readAccept(request);
+      const query = readQuery(request);
       const presentation = readPresentation(query, mediaType);
-      checkVersions({ accepted: mediaType, body: undefined }, wire.headers, apiVersion(settings));
+      checkVersions({ accepted: mediaType, body: undefined }, request.headers, apiVersion(settings));
       const typed = wantsTypes(getDocument, mediaType, settings);
-      const gzip = takesGzip(wire, settings);
+      const gzip = takesGzip(request, settings);
       const { format, contentType } = encoding({ presentation, mediaType, gzip, typed });
       const isPlain = format === 'json' && !presentation.pretty && presentation.filterPath.length === 0 && !typed;
       // These are what the endpoint declares.
-      const parameters = readParameters(wire, query, getDocument.parameters) as GetParameters;
+      const parameters = readParameters(request, query, getDocument.parameters) as GetParameters;
       // The parser of `preference` may refuse what it says.
       const isOfPrimary = parameters.realtime && !parameters.refresh && parameters.preference === undefined;
       if (!isPlain || !isOfPrimary || query.has('source')) return false;
-      const options = getOptions(parameters);
+      const address = { index, id: '', options: getOptions(parameters) };
       // Refuses what cannot be read.
-      locateDocument(state, { index, id: '', options: { ...options, routing: '' } }, nowMs());
-      return { options, headers: [['content-type', contentType]], gzip };
+      const { index: found, document } = locateDocument(seenBy(request.subject, index, state), address, nowMs());
+      return {
+        options: optionsJson(document.options),
+        headers: [['content-type', contentType]],
+        bodyBytesMax: gzip ? COMPRESSION_BYTES_MIN - 1 : undefined,
+        target: routingTarget(found),
+        routing: document.options.routing,
+        shards: this.ownShards(found, state),
+      };
     } catch {
       return false; // The usual way says what is wrong.
     }
   }
+
+  private ownShards(index: IndexMetadata, state: ClusterState): readonly (ShardKey | undefined)[] {
+    const { id } = this.services.node();
+    return Array.from({ length: index.numberOfShards }, (_, shard) => {
+      const key = shardKey(index, shard);
+      return primaryPlace(state, key)?.nodeId === id ? key : undefined;
+    });
+  }
+}
+
+/** The state that the subject sees when it reads documents of the index. Throws where it may not. */
+function seenBy(text: string, index: string, state: ClusterState): ClusterState {
+  const subject = readSubject(text);
+  if (subject === undefined) return state;
+  const { action } = getDocument;
+  const name = typeof action === 'string' ? action : action.name;
+  const authority = new Authority(subject, () => state);
+  authority.requireRunAs(name);
+  authority.require(name);
+  authority.requireNames(name, [index]);
+  return authority.view(name);
 }
