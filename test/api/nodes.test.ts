@@ -140,6 +140,20 @@ describe('what tools ask beside', () => {
     expect((await node.get('/_nodes/usage/nope')).status).toBe(400);
   });
 
+  it('_info tells what all nodes together do', async () => {
+    const all = (await node.get('/_info/_all')).json();
+    expect(Object.keys(all)).toEqual(['cluster_name', 'http', 'ingest', 'thread_pool', 'script']);
+    expect(all.http.total_opened).toBeGreaterThan(0);
+    expect(all.thread_pool.search).toMatchObject({ threads: expect.any(Number), rejected: 0 });
+    expect(Object.keys((await node.get('/_info/script,http')).json())).toEqual(['cluster_name', 'http', 'script']);
+    const wrong = await node.get('/_info/scripts');
+    expect(wrong.status).toBe(400);
+    expect(wrong.json().error.reason).toBe(
+      'request [/_info/scripts] contains unrecognized target: [scripts] -> did you mean [script]?',
+    );
+    expect((await node.get('/_info/_all,http')).status).toBe(400);
+  });
+
   it('secure settings, repositories and remote clusters: there are none', async () => {
     expect((await node.get('/_remote/info')).json()).toEqual({});
     expect((await node.get('/_resolve/cluster')).json()).toEqual({});

@@ -3,6 +3,7 @@ import type { Endpoint } from '../endpoint.js';
 import { allocationExplainEndpoint } from './allocation-explain.js';
 import { getClusterSettingsEndpoint } from './get-settings.js';
 import { clusterHealthEndpoint } from './health.js';
+import { clusterInfoEndpoint } from './nodes/cluster-info.js';
 import { hotThreadsEndpoint } from './nodes/hot-threads.js';
 import { deleteShutdownEndpoint, getShutdownEndpoint, putShutdownEndpoint } from './node-shutdown.js';
 import { nodesStatsEndpoint } from './nodes/nodes-stats.js';
@@ -26,6 +27,7 @@ export const CLUSTER_ENDPOINTS: readonly Endpoint[] = [
   getShutdownEndpoint,
   putShutdownEndpoint,
   clusterHealthEndpoint,
+  clusterInfoEndpoint,
   clusterRerouteEndpoint,
   clusterStateEndpoint,
   clearRepositoriesMeteringEndpoint,
