@@ -54,7 +54,7 @@ describe('roles', () => {
 
   it('that would look narrower than they are get no room', async () => {
     for (const [more, reason] of [
-      [{ query: { match_all: {} } }, 'document level security is not supported'],
+      [{ query: { nonsense: {} } }, 'unknown query [nonsense]'],
       [{ field_security: { grant: ['a'] } }, 'field level security is not supported'],
     ] as const) {
       const answer = await as('admin', 'PUT', '/_security/role/narrow', {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json-value.js';
 import { checkShardNumbers, shardsForSize, sourceShards, type ResizeKind } from '../../cluster/resize.js';
 import type { IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
-import { authoriseAliases } from '../security/item-actions.js';
+import { authoriseAliases, authoriseResize } from '../security/item-actions.js';
 import { waitForActiveShards, type WaitOptions } from './create-index.js';
 import { shardStatistics } from './shard-statistics.js';
 
@@ -31,6 +31,7 @@ const DOCUMENTS_MAX = 2_147_483_519;
 export async function resizeIndex(context: ActionContext, request: ResizeRequest): Promise<ResizedIndex> {
   const { kind, source, target, aliases } = request;
   authoriseAliases(context, target, aliases);
+  authoriseResize(context, source.name);
   const settings = kind === 'shrink' ? await settingsOfShrunk(context, request) : request.settings;
   const { name, uuid } = source;
   const { index } = await context.coordinator.submit(

@@ -41,7 +41,7 @@ export async function explain(request: ExplainRequest, context: ActionContext): 
     options: { realtime: false, ...shown, ...(routing === undefined ? {} : { routing }) },
   };
   // The index was resolved, perhaps from an alias that alone may be used.
-  const resolved = asSystem(context);
+  const resolved = { ...asSystem(context), shards: context.shards };
   const key = documentShard(resolved.clusterState(), address, context.clock.nowMs());
   const wanted = await fetchLookups(request.plan, [name], context);
   const plan = checkPlanForTarget({ ...wanted, id }, target, settings);

@@ -1,13 +1,17 @@
 /** What the subject of a request may do, by the newest state: asked before anything is done, and wherever a request turns out to be several. */
-import type { QuarryError } from '../../base/errors.js';
+import { createHash } from 'node:crypto';
+import { QuarryError } from '../../base/errors.js';
+import { aliasTable } from '../../cluster/aliases/aliases.js';
 import { actionDenied, runAsDenied } from '../../cluster/security/denial.js';
 import { requireNames, visibleState, type IndexAccess } from '../../cluster/security/index-access.js';
 import type { NameAccess, Permissions } from '../../cluster/security/permissions.js';
 import { isClusterAction } from '../../cluster/security/privileges/cluster-privileges.js';
-import { permissionsOfSubject } from '../../cluster/security/subject-permissions.js';
+import { descriptorSets, permissionsOfSubject } from '../../cluster/security/subject-permissions.js';
 import type { Subject } from '../../cluster/security/subject.js';
 import type { ClusterState } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
+import { guardedShards, unguardedShards, type Reader } from './reading/guarded-shards.js';
+import { namesOfIndex, readRestriction } from './reading/read-restrictions.js';
 
 export class Authority {
   readonly subject: Subject;
@@ -57,6 +61,51 @@ export class Authority {
     return visibleState(this.wholeState(), this.#access(action, names));
   }
 
+  /** Whether the subject, when it does this, may read everything of the indices that it may read at all. */
+  readsWhole(action: string): boolean {
+    return this.permissions.onIndices(action)?.isRestricting !== true;
+  }
+
+  /** What the subject may read of indices when it does this; undefined: everything of those that it may read at all. */
+  reader(action: string, nowMs: () => number): Reader | undefined {
+    if (this.readsWhole(action)) return undefined;
+    return {
+      nowMs,
+      wholeState: this.wholeState,
+      restrictionOn: (index) => {
+        const access = this.permissions.onIndices(action) ?? NOTHING;
+        return readRestriction(access, this.subject, namesOfIndex(this.wholeState(), index));
+      },
+    };
+  }
+
+  /** Another text for other restrictions of what the subject finds; undefined: there are none. */
+  readingMark(): string | undefined {
+    if (this.readsWhole(SEARCH)) return undefined;
+    const { roles, metadata, username } = this.subject;
+    const entries = descriptorSets(this.wholeState().roles, this.subject).map((set) =>
+      set.map(({ indices }) => indices),
+    );
+    return createHash('sha256')
+      .update(JSON.stringify([entries, username, roles, metadata]))
+      .digest('base64url');
+  }
+
+  /** Throws `security_exception` where the subject may not read everything of an index that the name stands for, as far as he may read it at all. */
+  requireWholeReading(action: string, name: string, refusal: string): void {
+    const state = this.wholeState();
+    for (const each of [action, SEARCH, 'indices:data/read/get']) {
+      const access = this.permissions.onIndices(each);
+      if (access?.isRestricting !== true) continue;
+      const isRestricted = indicesNamed(state, name).some((index) => {
+        const names = namesOfIndex(state, index);
+        const isReached = [...names.own, ...names.aliases].some((own) => access.allows(own));
+        return isReached && readRestriction(access, this.subject, names) !== undefined;
+      });
+      if (isRestricted) throw new QuarryError('security_exception', refusal, { status: BAD_REQUEST });
+    }
+  }
+
   /** The same object for the same subject, action and permissions: views are kept by it. */
   #access(action: string, names: NameAccess): IndexAccess {
     let bySubject = accesses.get(names);
@@ -73,7 +122,24 @@ export class Authority {
   }
 }
 
-const NOTHING: NameAccess = { isEverything: false, allows: () => false };
+const SEARCH = 'indices:data/read/search';
+const BAD_REQUEST = 400;
+
+/** The name itself where there is nothing of that name yet. */
+function indicesNamed(state: ClusterState, name: string): readonly string[] {
+  if (state.indices.has(name)) return [name];
+  const stream = state.dataStreams.get(name);
+  if (stream !== undefined) return stream.indices.map((index) => index.name);
+  const targets = aliasTable(state).get(name) ?? [];
+  return targets.length === 0 ? [name] : targets.map(({ index }) => index.name);
+}
+
+const NOTHING: NameAccess = {
+  isEverything: false,
+  allows: () => false,
+  isRestricting: true,
+  restrictionOn: () => ({ queries: [[]], fields: [[]] }),
+};
 /** Actions are few, so that what is kept of a subject is bounded. */
 const accesses = new WeakMap<NameAccess, WeakMap<Subject, Map<string, IndexAccess>>>();
 
@@ -88,11 +154,13 @@ export function asAction(context: ActionContext, action: string): ActionContext 
 /** Tasks that the request begins see no more than it does. */
 function seenAs(context: ActionContext, authority: Authority, action: string): ActionContext {
   const { tasks } = context;
+  const reader = authority.reader(action, () => context.clock.nowMs());
   const seen = (other: ActionContext): ActionContext => seenAs(other, authority, action);
   return {
     ...context,
     authority,
     clusterState: () => authority.view(action),
+    shards: reader === undefined ? unguardedShards(context.shards) : guardedShards(context.shards, reader),
     tasks: {
       number: tasks.number,
       opaqueId: tasks.opaqueId,
@@ -112,5 +180,7 @@ function seenAs(context: ActionContext, authority: Authority, action: string): A
 /** For what the node does on its own account in the course of a request. */
 export function asSystem(context: ActionContext): ActionContext {
   const { authority } = context;
-  return authority === undefined ? context : { ...context, authority: undefined, clusterState: authority.wholeState };
+  if (authority === undefined) return context;
+  const shards = unguardedShards(context.shards);
+  return { ...context, authority: undefined, clusterState: authority.wholeState, shards };
 }

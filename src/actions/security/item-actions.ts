@@ -15,8 +15,35 @@ const ACTIONS: Readonly<Record<ItemAction, string>> = {
 };
 
 /** Throws `security_exception` unless the subject may do this to a document of the index, alias or data stream. */
-export function authoriseWrite({ authority, clock }: ActionContext, action: ItemAction, expression: string): void {
-  authority?.requireNames(ACTIONS[action], [resolveDateMathName(expression, clock.nowMs())]);
+export function authoriseWrite(
+  { authority, clock }: ActionContext,
+  action: ItemAction,
+  expression: string,
+  updateRefused = UPDATE_REFUSED,
+): void {
+  if (authority === undefined) return;
+  const name = resolveDateMathName(expression, clock.nowMs());
+  authority.requireNames(ACTIONS[action], [name]);
+  // What is changed is read before: of what the subject may not read the rest would be lost, or shown to him.
+  if (action === 'update') authority.requireWholeReading(ACTIONS.update, name, updateRefused);
+}
+
+const ITEM_REFUSED =
+  "Can't execute a bulk item request with update requests embedded if field or document level security is enabled";
+const UPDATE_REFUSED = "Can't execute an update request if field or document level security is enabled";
+const ALIAS_REFUSED =
+  'Alias requests are not allowed for users who have field or document level security enabled on one of the indices';
+const RESIZE_REFUSED =
+  'Resize requests are not allowed for users when field or document level security is enabled on the source index';
+
+/** By another name the subject might read more of the indices. Throws `security_exception` where he may not read all of them. */
+export function authoriseNewAlias({ authority }: ActionContext, indices: readonly string[]): void {
+  for (const index of indices) authority?.requireWholeReading('indices:admin/aliases', index, ALIAS_REFUSED);
+}
+
+/** As {@link authoriseNewAlias}, of an index that is to have the same documents. */
+export function authoriseResize({ authority }: ActionContext, source: string): void {
+  authority?.requireWholeReading('indices:admin/resize', source, RESIZE_REFUSED);
 }
 
 /** Throws `security_exception` unless the subject may give these aliases, as the body of a request has them, to the index that it makes. */
@@ -45,7 +72,7 @@ export function authoriseItems(
 
 function refusal(context: ActionContext, action: ItemAction, index: string): QuarryError | undefined {
   try {
-    authoriseWrite(context, action, index);
+    authoriseWrite(context, action, index, ITEM_REFUSED);
     return undefined;
   } catch (error) {
     return asQuarryError(error);

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-v
 import { Place } from '../../search/body/place.js';
 import { namePatterns } from './privileges/name-patterns.js';
 import type { IndexPrivileges } from './role-descriptor.js';
+import { roleQueryText } from './role-query.js';
 
 export function parseIndexPrivileges(role: string, value: JsonValue | undefined): readonly IndexPrivileges[] {
   if (value === undefined) return [];
@@ -23,10 +24,11 @@ function parseEntry(role: string, entry: JsonObject): IndexPrivileges {
     throw failed(role, wrongToken('transient_metadata', 'an object', transient_metadata));
   }
   refuseFieldSecurity(role, field_security);
-  refuseQuery(role, query);
+  const text = readQuery(role, query);
   return {
     names: parseNames(role, names),
     privileges: parsePrivileges(role, privileges),
+    ...(text === undefined ? {} : { query: text }),
     allow_restricted_indices: readFlag(role, allow_restricted_indices),
   };
 }
@@ -67,9 +69,18 @@ function refuseFieldSecurity(role: string, value: JsonValue | undefined): void {
   throw failed(role, 'field level security is not supported: [field_security] may only grant [*]');
 }
 
-function refuseQuery(role: string, value: JsonValue | undefined): void {
-  if (value === undefined || value === null || value === '') return;
-  throw failed(role, 'document level security is not supported: [query] must be absent');
+/** An object, or its text. Consoles send an empty one with every role: it hides nothing. */
+function readQuery(role: string, value: JsonValue | undefined): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string' && !isJsonObject(value)) {
+    throw failed(role, wrongToken('query', 'an object or its text', value));
+  }
+  try {
+    return roleQueryText(value);
+  } catch (cause) {
+    if (!(cause instanceof QuarryError)) throw cause;
+    throw failed(role, `[query] is not valid: ${cause.message}`, cause);
+  }
 }
 
 function wrongToken(member: string, expected: string, value: JsonValue): string {
@@ -80,6 +91,7 @@ function tokenOf(value: JsonValue): string {
   return Place.ofValue(value).token;
 }
 
-function failed(role: string, why: string): QuarryError {
-  return new QuarryError('parse_exception', `failed to parse indices privileges for role [${role}]. ${why}`);
+function failed(role: string, why: string, cause?: QuarryError): QuarryError {
+  const options = cause === undefined ? {} : { cause };
+  return new QuarryError('parse_exception', `failed to parse indices privileges for role [${role}]. ${why}`, options);
 }

@@ -4,6 +4,7 @@ import { clusterPrivilege } from './privileges/cluster-privileges.js';
 import { indexPrivilege } from './privileges/index-privileges.js';
 import { namePatterns, type NamePatterns } from './privileges/name-patterns.js';
 import type { ActionSet } from './privileges/named-privilege.js';
+import { commonTo, sharedBy, type IndexNames, type Restriction, type Share } from './restriction.js';
 import type { ApplicationPrivileges, IndexPrivileges, RoleDescriptor } from './role-descriptor.js';
 
 /** Which names of indices, aliases and data streams one action is allowed on. */
@@ -11,6 +12,13 @@ export interface NameAccess {
   /** Every name, whatever it is. */
   readonly isEverything: boolean;
   allows(name: string): boolean;
+  /** Whether of some index not everything may be read. */
+  readonly isRestricting: boolean;
+  /**
+   * What of the index may be read; undefined: everything. What its own name is allowed counts; one that is allowed by its aliases alone has the
+   * restrictions of all of these.
+   */
+  restrictionOn(names: IndexNames): Restriction | undefined;
 }
 
 export interface Permissions {
@@ -47,6 +55,7 @@ interface IndexGroup {
   readonly names: NamePatterns;
   readonly actions: readonly ActionSet[];
   readonly withRestricted: boolean;
+  readonly share: Share;
 }
 
 /** Actions whose access is kept. */
@@ -107,8 +116,14 @@ class RolePermissions implements Permissions {
   }
 }
 
-function groupOf({ names, privileges, allow_restricted_indices: withRestricted }: IndexPrivileges): IndexGroup {
-  return { names: namePatterns(names), actions: privileges.map(indexPrivilege), withRestricted };
+function groupOf(entry: IndexPrivileges): IndexGroup {
+  const { names, privileges, allow_restricted_indices: withRestricted, query, field_security: fields } = entry;
+  const actions = privileges.map(indexPrivilege);
+  return { names: namePatterns(names), actions, withRestricted, share: { query, fields } };
+}
+
+function isShareOfAll({ query, fields }: Share): boolean {
+  return query === undefined && fields === undefined;
 }
 
 class GroupAccess implements NameAccess {
@@ -116,6 +131,7 @@ class GroupAccess implements NameAccess {
   readonly #isEverything = once(() =>
     this.#groups.some(({ names, withRestricted }) => withRestricted && names.covers('*')),
   );
+  readonly #isRestricting = once(() => !this.#groups.every(({ share }) => isShareOfAll(share)));
 
   constructor(groups: readonly IndexGroup[]) {
     this.#groups = groups;
@@ -126,10 +142,30 @@ class GroupAccess implements NameAccess {
   }
 
   allows(name: string): boolean {
-    return this.#groups.some(
-      ({ names, withRestricted }) => names.matches(name) && (withRestricted || !isRestricted(name)),
-    );
+    return this.#groups.some((group) => allowsIn(group, name));
   }
+
+  get isRestricting(): boolean {
+    return this.#isRestricting();
+  }
+
+  restrictionOn({ own, aliases }: IndexNames): Restriction | undefined {
+    const ofIndex = this.#sharesOf(own);
+    if (ofIndex.length > 0) return sharedBy(ofIndex);
+    const ofAliases = aliases.map((alias) => this.#sharesOf([alias])).filter((shares) => shares.length > 0);
+    return ofAliases.length === 0 ? NOTHING_ALLOWED : commonTo(ofAliases.map(sharedBy));
+  }
+
+  #sharesOf(names: readonly string[]): readonly Share[] {
+    return this.#groups.filter((group) => names.some((name) => allowsIn(group, name))).map(({ share }) => share);
+  }
+}
+
+/** No document, and no field. */
+const NOTHING_ALLOWED: Restriction = { queries: [[]], fields: [[]] };
+
+function allowsIn({ names, withRestricted }: IndexGroup, name: string): boolean {
+  return names.matches(name) && (withRestricted || !isRestricted(name));
 }
 
 /** What both allow: an API key may do what it was given, as far as its owner could. */
@@ -179,6 +215,8 @@ function common(left: NameAccess, right: NameAccess): NameAccess {
   return {
     isEverything: left.isEverything && right.isEverything,
     allows: (name) => left.allows(name) && right.allows(name),
+    isRestricting: left.isRestricting || right.isRestricting,
+    restrictionOn: (names) => commonTo([left.restrictionOn(names), right.restrictionOn(names)]),
   };
 }
 

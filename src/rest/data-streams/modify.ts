@@ -1,4 +1,5 @@
 /** `POST _data_stream/_modify`, `_migrate/{name}` and `_promote/{name}`: what data streams are made of. */
+import { authoriseNewAlias } from '../../actions/security/item-actions.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonValue } from '../../base/json-value.js';
 import type { ModifyDataStreamsInput } from '../../cluster/changes/indices/data-streams.js';
@@ -30,6 +31,8 @@ export const modifyDataStreamEndpoint = defineEndpoint({
       context.clusterState(),
       actions.flatMap(({ stream, index }) => [stream, index]),
     );
+    const added = actions.filter(({ kind }) => kind === 'add_backing_index').map(({ index }) => index);
+    authoriseNewAlias(context, added);
     const timeoutMs = masterTimeoutMs(parameters, sentParameters);
     await context.coordinator.submit('modify-data-streams', { actions }, { timeoutMs });
     return answerAcknowledged();
@@ -68,6 +71,7 @@ export const migrateToDataStreamEndpoint = defineEndpoint({
   pool: 'management',
   placement: 'any',
   async handle({ parameters, parts, sentParameters }, context) {
+    authoriseNewAlias(context, [parts.name]);
     const timeoutMs = masterTimeoutMs(parameters, sentParameters);
     await context.coordinator.submit('migrate-alias', { alias: parts.name }, { timeoutMs });
     return answerAcknowledged();

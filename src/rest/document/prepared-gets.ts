@@ -101,7 +101,9 @@ export class PreparedGets {
       if (!isPlain || !isOfPrimary || query.has('source')) return false;
       const address = { index, id: '', options: getOptions(parameters) };
       // Refuses what cannot be read.
-      const { index: found, document } = locateDocument(seenBy(request.subject, index, state), address, nowMs());
+      const seen = seenBy(request.subject, index, state);
+      if (seen === undefined) return false;
+      const { index: found, document } = locateDocument(seen, address, nowMs());
       return {
         options: optionsJson(document.options),
         headers: [['content-type', contentType]],
@@ -124,8 +126,11 @@ export class PreparedGets {
   }
 }
 
-/** The state that the subject sees when it reads documents of the index. Throws where it may not. */
-function seenBy(text: string, index: string, state: ClusterState): ClusterState {
+/**
+ * The state that the subject sees when it reads documents of the index; undefined where he may perhaps not read all of these, which is looked at document by
+ * document. Throws where he may read none.
+ */
+function seenBy(text: string, index: string, state: ClusterState): ClusterState | undefined {
   const subject = readSubject(text);
   if (subject === undefined) return state;
   const { action } = getDocument;
@@ -134,5 +139,5 @@ function seenBy(text: string, index: string, state: ClusterState): ClusterState 
   authority.requireRunAs(name);
   authority.require(name);
   authority.requireNames(name, [index]);
-  return authority.view(name);
+  return authority.readsWhole(name) ? authority.view(name) : undefined;
 }

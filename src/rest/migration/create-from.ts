@@ -1,5 +1,6 @@
 /** `PUT _create_from/{source}/{dest}`: a new, empty index with the settings and the mapping of another one. */
 import { createIndex } from '../../actions/indices/create-index.js';
+import { authoriseResize } from '../../actions/security/item-actions.js';
 import { QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
 import { isBlockSetting } from '../../cluster/blocks/blocks.js';
@@ -37,6 +38,7 @@ export const createFromEndpoint = defineEndpoint({
     if (unknown !== undefined) throw malformed(`[create_index_from_source] unknown field [${unknown}]`);
     const source = context.clusterState().indices.get(resolveDateMathName(parts.source, context.clock.nowMs()));
     if (source === undefined) throw indexNotFound(parts.source);
+    authoriseResize(context, source.name);
     const keepsBlocks = !booleanOf(remove_index_blocks ?? true, 'remove_index_blocks');
     const request = {
       name: parts.dest,

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../base/json-value.js';
 import { runLimited } from '../../base/run-limited.js';
 import { Place } from '../../search/body/place.js';
 import type { Metric } from '../../search/rank-eval/metric.js';
-import { documentKey, readRankEval, type RatedSearch } from '../../search/rank-eval/rank-eval-request.js';
+import type { RatedSearch } from '../../search/rank-eval/rank-eval-request.js';
 import type { SearchDraft } from '../../search/request/search-body.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -33,11 +33,13 @@ export const rankEval = defineEndpoint({
   placement: 'any',
   async handle({ parts, parameters, body }, context) {
     body.requireObject();
+    // Few searches are ever rated.
+    const { documentKey, readRankEval } = await import('../../search/rank-eval/rank-eval-request.js');
     const { requests, metric, concurrentSearches } = readRankEval(Place.ofBody(body));
     const values: SearchValues = { ...noSearchValues(), ...parameters };
     const prepared = requests.map((request) => prepare(request, parts.index, values, metric, context));
     const outcomes = await runLimited(prepared, concurrentSearches, context.loop, (each) =>
-      evaluate(each, metric, context),
+      evaluate(each, { metric, documentKey }, context),
     );
     const details = outcomes.flatMap((outcome) => ('details' in outcome ? [outcome] : []));
     const sum = details.reduce((total, { score }) => total + score, 0);
@@ -97,7 +99,16 @@ interface ShownHit extends JsonObject {
   readonly _id: string;
 }
 
-async function evaluate({ request, read }: Prepared, metric: Metric, context: ActionContext): Promise<Outcome> {
+interface Measure {
+  readonly metric: Metric;
+  readonly documentKey: (index: string, id: string) => string;
+}
+
+async function evaluate(
+  { request, read }: Prepared,
+  { metric, documentKey }: Measure,
+  context: ActionContext,
+): Promise<Outcome> {
   const { id, ratings } = request;
   let hits: readonly ShownHit[];
   try {

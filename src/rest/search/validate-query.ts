@@ -1,7 +1,9 @@
 /** `GET _validate/query`, `GET {index}/_validate/query`. */
 import { commonSearchSettings } from '../../actions/searches/search-plans.js';
-import { searchTargets } from '../../actions/searches/shards/search-targets.js';
+import { searchTargets, type SearchTarget } from '../../actions/searches/shards/search-targets.js';
 import { validateQuery as carryOut, type ShardValidation } from '../../actions/searches/validate-query.js';
+import { restrictionIn } from '../../actions/security/reading/guarded-shards.js';
+import { refusedToReader } from '../../actions/security/reading/refusal.js';
 import type { ActionContext } from '../../actions/context.js';
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
@@ -37,6 +39,7 @@ export const validateQuery = defineEndpoint({
       state,
       targets.map(({ index }) => index),
     );
+    if (given.rewrite) refuseRewrite(targets, context);
     let plan: QueryCheckPlan;
     try {
       plan = parseQueryCheck(body.isEmpty ? undefined : body, given, { settings, nowMs });
@@ -50,6 +53,12 @@ export const validateQuery = defineEndpoint({
     return answerValue(render(validations, isExplaining, given.all_shards, distributionOf(context)));
   },
 });
+
+/** The terms that a pattern becomes may be those of documents that may not be read. */
+function refuseRewrite(targets: readonly SearchTarget[], { shards }: ActionContext): void {
+  if (targets.every(({ index }) => restrictionIn(shards, index.name)?.documents === undefined)) return;
+  throw refusedToReader("Validate with rewrite isn't supported if document level security is enabled");
+}
 
 function distributionOf(context: ActionContext): 'elasticsearch' | 'opensearch' {
   return context.settings.values['compatibility.distribution'];

@@ -13,7 +13,12 @@ import {
 function accessTo(...patterns: readonly string[]): IndexAccess {
   const names = namePatterns(patterns);
   return {
-    names: { isEverything: false, allows: (name) => names.matches(name) },
+    names: {
+      isEverything: false,
+      allows: (name) => names.matches(name),
+      isRestricting: false,
+      restrictionOn: () => undefined,
+    },
     refuse: (refused) => illegalArgument(refused.join(',')),
   };
 }

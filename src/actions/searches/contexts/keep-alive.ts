@@ -9,7 +9,7 @@ import type { ClusterState } from '../../../cluster/state.js';
 import type { ActionContext } from '../../context.js';
 import type { CountedContext } from './context-counters.js';
 import type { Keep } from './open-searchers.js';
-import { ownerOf, sealOf } from './seal.js';
+import { ownerOfHeld, sealOf } from './seal.js';
 
 const SETTINGS = {
   scroll: {
@@ -28,7 +28,7 @@ const SETTINGS = {
 export function keepOf(kind: CountedContext, text: string, context: ActionContext): Keep {
   const state = context.clusterState();
   const openMax = number(SETTINGS[kind].openMax, state);
-  return { kind, keepAliveMs: keepAliveMs(kind, text, state), openMax, seal: sealOf(ownerOf(context)) };
+  return { kind, keepAliveMs: keepAliveMs(kind, text, state), openMax, seal: sealOf(ownerOfHeld(kind, context)) };
 }
 
 /** Milliseconds; throws for more than the cluster allows. */

@@ -8,7 +8,7 @@ import type { ActionContext } from '../../context.js';
 import { broadcast } from '../../indices/broadcast.js';
 import type { ScrollPageOutput } from '../../operations/search-shard.js';
 import { decodeContextId, type HeldPart } from './context-id.js';
-import { ownerOf } from './seal.js';
+import { ownerOfHeld } from './seal.js';
 import { withLookups } from '../hits/lookup-fields.js';
 import { fetchAll, LostView, type FetchedFrom } from '../shards/query-and-fetch.js';
 import { search, type SearchAnswer } from '../search.js';
@@ -23,7 +23,7 @@ export interface ScrollRequest {
 
 /** Throws `search_phase_execution_exception` with status 404 when none of the shards holds the scroll any more. */
 export async function nextPage(request: ScrollRequest, context: ActionContext): Promise<SearchAnswer> {
-  const { parts } = decodeContextId(request.scrollId, 'scroll', ownerOf(context));
+  const { parts } = decodeContextId(request.scrollId, 'scroll', ownerOfHeld('scroll', context));
   const { scrollId, keepAliveMs } = request;
   if (parts.length === 0) return { shards: { total: 0, failures: [] }, result: undefined, scrollId };
   const pages: (HeldPart & ScrollPageOutput)[] = [];
@@ -72,7 +72,7 @@ export async function releaseHeld(
   kind: 'scroll' | 'pit',
   context: ActionContext,
 ): Promise<number> {
-  const owner = ownerOf(context);
+  const owner = ownerOfHeld(kind, context);
   const parts = ids.flatMap((id) => decodeContextId(id, kind, owner).parts);
   const outcomes = await Promise.allSettled(
     parts.map(({ key, place, searcher }) => context.shards.onCopy(key, place, 'release-searcher', { searcher })),

@@ -17,6 +17,16 @@ export function ownerOf({ authority }: Pick<ActionContext, 'authority'>): string
   return JSON.stringify([username, lookupRealm?.name ?? null, apiKey?.id ?? null]);
 }
 
+/**
+ * As {@link ownerOf}, of a scroll: its plan has what its owner might read when it began, so that he is another one when his roles become others. Points
+ * in time are searched with what he may read then.
+ */
+export function ownerOfHeld(kind: 'scroll' | 'pit', context: Pick<ActionContext, 'authority'>): string {
+  const owner = ownerOf(context);
+  const mark = kind === 'scroll' ? context.authority?.readingMark() : undefined;
+  return mark === undefined ? owner : JSON.stringify([owner, mark]);
+}
+
 export function sealOf(owner: string, filters: Readonly<Record<string, readonly JsonObject[]>> = {}): Seal {
   return { owner, filters: createHash('sha256').update(JSON.stringify(filters)).digest('base64url') };
 }

@@ -1,5 +1,6 @@
 /** What can have aliases: indices, and data streams in the place of theirs. */
 import type { ActionContext } from '../../../actions/context.js';
+import { authoriseNewAlias } from '../../../actions/security/item-actions.js';
 import { illegalArgument } from '../../../base/errors.js';
 import { checkStreamAlias, parentStream } from '../../../cluster/data-streams/data-streams.js';
 import type { AliasAction } from '../../../cluster/changes/indices/update-aliases.js';
@@ -39,17 +40,19 @@ export function streamsNamed(state: ClusterState, names: readonly string[]): rea
 
 /** Actions that give the alias to all of them. */
 export function additions(
+  context: ActionContext,
   { indices, streams }: AliasHolders,
   expression: string,
-  alias: string,
-  metadata: AliasMetadata,
+  { alias, metadata }: { readonly alias: string; readonly metadata: AliasMetadata },
 ): readonly AliasAction[] {
+  const names = [...streams, ...indices].map(({ name }) => name);
+  authoriseNewAlias(context, names);
   if (streams.length > 0) {
     checkStreamAlias(metadata);
     if (indices.length > 0) {
-      const names = indexNames(expression).join(', ');
+      const asked = indexNames(expression).join(', ');
       throw illegalArgument(
-        `expressions [${names}] that match with both data streams and regular indices are disallowed`,
+        `expressions [${asked}] that match with both data streams and regular indices are disallowed`,
       );
     }
   }

@@ -36,7 +36,7 @@ export const putAliasEndpoint = defineEndpoint({
     const alias = resolveDateMathName(name, context.clock.nowMs());
     const metadata = parseAlias(body, name);
     requireNames(context.clusterState(), [alias]);
-    const actions = additions(aliasHolders(context, indexPart), indexPart, alias, metadata);
+    const actions = additions(context, aliasHolders(context, indexPart), indexPart, { alias, metadata });
     const timeoutMs = masterTimeoutMs(parameters, request.sentParameters);
     await context.coordinator.submit('update-aliases', { actions }, { timeoutMs });
     return answerAcknowledged();

@@ -74,7 +74,9 @@ function readAdd(context: ActionContext, body: JsonObject): ReadAction {
   requireNames(context.clusterState(), aliases);
   const expression = expressionOf(body, 'add');
   const holders = aliasHolders(context, expression);
-  const actions = aliases.flatMap((alias) => additions(holders, expression, alias, parseAlias(rest, alias)));
+  const actions = aliases.flatMap((alias) =>
+    additions(context, holders, expression, { alias, metadata: parseAlias(rest, alias) }),
+  );
   return { kind: 'add', holders: namesOf(holders), aliases, actions };
 }
 

@@ -48,8 +48,13 @@ export const userPrivilegesEndpoint = defineEndpoint({
   },
 });
 
-function shown({ field_security: fields, ...entry }: IndexPrivileges): JsonObject {
-  return { ...entry, ...(fields === undefined ? {} : { field_security: { ...fields } }) };
+/** Restrictions are lists here, as of entries that were put together. */
+function shown({ field_security: fields, query, ...entry }: IndexPrivileges): JsonObject {
+  return {
+    ...entry,
+    ...(fields === undefined ? {} : { field_security: [{ ...fields }] }),
+    ...(query === undefined ? {} : { query: [query] }),
+  };
 }
 
 /** Of all roles together; what several grant is listed once. */

@@ -1,0 +1,125 @@
+/**
+ * What a subject who may not read everything may ask of the shards of an index. Each operation is listed with what it may tell: one that is new does
+ * not compile until it is.
+ */
+import { effectiveClusterSettings } from '../../../cluster/settings/effective-cluster-settings.js';
+import { searchSettings } from '../../../cluster/settings/index-values.js';
+import type { LimitsPlan } from '../../../search/plan/search-plan.js';
+import { limitsPlan } from '../../../search/request/parse-search-request.js';
+import { DEFAULT_SEARCH_SETTINGS } from '../../../search/settings.js';
+import type { CopyPlace } from '../../shard-client.js';
+import type { ShardOperationInput, ShardOperationName, ShardOperationOutput } from '../../shard-operations.js';
+import type { AskCopy, Reader } from './guarded-shards.js';
+import type { ReadRestriction } from './read-restrictions.js';
+import { ofVisible, visibleDocuments, type RestrictedCopy } from './restricted-copy.js';
+import { checkedPlan, restrictedInput, restrictedSuggestions, restrictedTermVectors } from './restricted-input.js';
+
+/** `as it is`: it tells nothing of documents, names what was searched before, or is no reading for the request's subject. */
+type Guard<Name extends ShardOperationName> =
+  | 'as it is'
+  | {
+      /** The operation as it may be put to the shard; throws for what may not be asked. */
+      input?(input: ShardOperationInput<Name>, restriction: ReadRestriction): ShardOperationInput<Name>;
+      /** In the place of the operation. */
+      run?(input: ShardOperationInput<Name>, copy: RestrictedCopy): Promise<ShardOperationOutput<Name>>;
+    };
+
+const NOTHING = new Uint8Array(0);
+
+const GUARDS: { readonly [Name in ShardOperationName]: Guard<Name> } = {
+  'can-match': { input: restrictedInput },
+  checkpoints: 'as it is',
+  'clear-field-data': 'as it is',
+  'clear-request-cache': 'as it is',
+  'content-checksum': 'as it is',
+  count: { input: restrictedInput },
+  'describe-query': { input: (input, restriction) => ({ ...input, plan: checkedPlan(input.plan, restriction) }) },
+  'disk-usage': 'as it is',
+  'explain-document': {
+    run: (input, copy) => {
+      const { id } = JSON.parse(Buffer.from(input.plan).toString('utf8')) as { readonly id: string };
+      const plan = checkedPlan(input.plan, copy.restriction);
+      return ofVisible(id, copy, null, () => copy.ask('explain-document', { ...input, plan }));
+    },
+  },
+  'fetch-phase': { input: restrictedInput },
+  flush: 'as it is',
+  'force-merge': 'as it is',
+  'get-documents': { run: visibleDocuments },
+  'greatest-value': 'as it is',
+  'lend-files': 'as it is',
+  'list-pits': 'as it is',
+  'name-pit': 'as it is',
+  'open-pit': 'as it is',
+  'prepare-lending': 'as it is',
+  'query-phase': { input: restrictedInput },
+  refresh: 'as it is',
+  'release-scrolls': 'as it is',
+  'release-searcher': 'as it is',
+  'replica-align': 'as it is',
+  'replica-append': 'as it is',
+  'replica-files': 'as it is',
+  'replica-finalize': 'as it is',
+  'replica-install': 'as it is',
+  'replica-retain': 'as it is',
+  'replica-write-file': 'as it is',
+  // The scroll was begun with a restriction: see `sealOf` for what happens when another one holds.
+  'scroll-page': 'as it is',
+  search: { input: restrictedInput },
+  'snapshot-progress': 'as it is',
+  'snapshot-shard': 'as it is',
+  statistics: 'as it is',
+  'statistics-phase': { input: restrictedInput },
+  suggest: { input: restrictedSuggestions },
+  'term-vectors': {
+    run: (given, copy) => {
+      const input = restrictedTermVectors(given, copy.restriction);
+      const { document } = input;
+      if ('source' in document) return copy.ask('term-vectors', input);
+      const absent = { found: false, version: 0, vectors: NOTHING };
+      return ofVisible(document.id, copy, absent, () => copy.ask('term-vectors', input));
+    },
+  },
+  'write-items': 'as it is',
+  'write-time': 'as it is',
+};
+
+interface RestrictedAsk {
+  readonly index: string;
+  readonly reader: Reader;
+  readonly restriction: ReadRestriction;
+  readonly ask: AskCopy;
+}
+
+/** The operation as the subject may ask for it. */
+export async function restrictedCall<Name extends ShardOperationName>(
+  { index, reader, restriction, ask }: RestrictedAsk,
+  name: Name,
+  input: ShardOperationInput<Name>,
+): Promise<{ readonly place: CopyPlace; readonly output: ShardOperationOutput<Name> }> {
+  const guard = GUARDS[name];
+  if (guard === 'as it is') return ask(name, input);
+  if (guard.run === undefined) return ask(name, guard.input?.(input, restriction) ?? input);
+  let place: CopyPlace | undefined;
+  const copy: RestrictedCopy = {
+    index,
+    restriction,
+    nowMs: reader.nowMs,
+    limits: () => limitsOf(index, reader),
+    ask: async (asked, content) => {
+      const answer = await ask(asked, content);
+      place = answer.place;
+      return answer.output;
+    },
+  };
+  const output = await guard.run(input, copy);
+  return { place: place ?? { nodeId: '', workerSlot: 0 }, output };
+}
+
+function limitsOf(index: string, reader: Reader): LimitsPlan {
+  const state = reader.wholeState();
+  const found = state.indices.get(index);
+  return limitsPlan(
+    found === undefined ? DEFAULT_SEARCH_SETTINGS : searchSettings(found, effectiveClusterSettings(state)),
+  );
+}
