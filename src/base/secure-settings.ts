@@ -5,11 +5,14 @@ import { nearestNames } from './suggest.js';
 /** Names as users read them; `<client>` stands for any word. */
 const SECURE_SETTINGS = [
   'bootstrap.password',
+  'cluster.secret',
+  'http.ssl.secure_key_passphrase',
   's3.client.<client>.access_key',
   's3.client.<client>.secret_key',
   's3.client.<client>.session_token',
   's3.client.<client>.proxy.username',
   's3.client.<client>.proxy.password',
+  'transport.ssl.secure_key_passphrase',
 ] as const;
 
 const PATTERNS = SECURE_SETTINGS.map((name) => {

@@ -1,6 +1,7 @@
 /** Settings of TLS: `http.ssl.*` for clients, `transport.ssl.*` between nodes. */
 import { QuarryError } from './errors.js';
 import { flag, list, oneOf, refuse, text, type SettingKind } from './node-setting-kinds.js';
+import type { SecureSettings } from './secure-settings.js';
 
 /** The ports that TLS is configured for. */
 export type TlsPort = 'http' | 'transport';
@@ -69,6 +70,8 @@ export interface TlsSettings {
   readonly port: TlsPort;
   readonly certificate: string;
   readonly key: string;
+  /** Of an encrypted key. Never printed or logged. */
+  readonly passphrase?: string;
   /** Without it nobody is asked for a certificate. */
   readonly authorities: string | undefined;
   readonly versions: readonly TlsVersion[];
@@ -84,8 +87,8 @@ type Values = {
     : never;
 };
 
-/** Undefined where TLS is off. Refuses what is incomplete. */
-export function tlsSettings(values: Values, port: TlsPort): TlsSettings | undefined {
+/** Undefined where TLS is off. Refuses what is incomplete. The passphrase of the key is a secure setting. */
+export function tlsSettings(values: Values, port: TlsPort, secure?: SecureSettings): TlsSettings | undefined {
   if (!values[`${port}.ssl.enabled`]) return undefined;
   const needed = (key: `${TlsPort}.ssl.${'certificate' | 'key'}`): string => {
     const path = values[key];
@@ -106,10 +109,12 @@ export function tlsSettings(values: Values, port: TlsPort): TlsSettings | undefi
       'they are of TLSv1.2, which is not among the supported protocols',
     );
   }
+  const passphrase = secure?.secureSetting(`${port}.ssl.secure_key_passphrase`);
   return {
     port,
     certificate: needed(`${port}.ssl.certificate`),
     key: needed(`${port}.ssl.key`),
+    ...(passphrase === undefined ? {} : { passphrase }),
     authorities: clientAuthentication === 'none' ? undefined : authorities,
     versions,
     cipherSuites,
@@ -129,12 +134,11 @@ export function refuseOtherTls(key: string): void {
 
 const PEM_ONLY =
   'certificates and keys are read as PEM, see [PORT.ssl.certificate], [PORT.ssl.key], [PORT.ssl.certificate_authorities]';
-const NO_PASSPHRASE = 'the key of [PORT.ssl.key] is read without a passphrase; keep others from its file by its mode';
+const NO_PASSPHRASE = 'the keystore holds the passphrase of a key, as [PORT.ssl.secure_key_passphrase]';
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ['keystore', PEM_ONLY],
   ['truststore', PEM_ONLY],
   ['key_passphrase', NO_PASSPHRASE],
-  ['secure_key_passphrase', NO_PASSPHRASE],
 ]);
 
 function incomplete(port: TlsPort, key: string): QuarryError {

@@ -15,7 +15,7 @@ import {
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { NodeSettings } from '../base/node-settings.js';
-import { tlsSettings, type TlsSettings } from '../base/tls-settings.js';
+import type { TlsSettings } from '../base/tls-settings.js';
 import type { TaskTable } from '../base/tasks/task-table.js';
 import { NO_SUBJECT } from '../cluster/security/subject-text.js';
 import { contentTooLarge } from '../rest/body.js';
@@ -43,6 +43,8 @@ export interface HttpServerOptions {
   readonly breakers: FrontBreakers;
   /** Undefined: security is off, and nobody is asked who he is. */
   readonly gate: Gate | undefined;
+  /** Undefined: clients speak without TLS. */
+  readonly tls: TlsSettings | undefined;
   /** The answer to a request without a body that costs next to nothing here; undefined: {@link serve} it. */
   answerAtOnce(request: BareRequest, route: WireRoute): WireAnswer | undefined;
   /** Has a worker answer the request. */
@@ -85,7 +87,6 @@ export class HttpServer {
   private consoleFiles: Promise<ConsoleFiles> | undefined;
   /** Undefined: the node answers as if there were no browsers. */
   private cors: Cors | undefined;
-  private readonly tls: TlsSettings | undefined;
   private listener: AppListener | undefined;
   /** Requests whose body is not complete yet, and how to give up on it. */
   private readonly receiving = new Map<Exchange, (error: QuarryError) => void>();
@@ -121,7 +122,6 @@ export class HttpServer {
         breakers.checkParent(bytes, HTTP_REQUEST);
       },
     });
-    this.tls = tlsSettings(values, 'http');
     this.productHeaders = isElasticsearch ? [['X-Elastic-Product', 'Elasticsearch']] : [];
   }
 
@@ -136,7 +136,7 @@ export class HttpServer {
       host: settings.values['http.host'],
       port: settings.values['http.port'],
       headerBytesMax: settings.values['http.max_header_size'],
-      tls: this.tls,
+      tls: this.options.tls,
       clock,
       logger,
       configure: (app) => {
@@ -242,7 +242,7 @@ export class HttpServer {
         exchange.cutOff();
         return;
       }
-      if (this.tls?.clientAuthentication === 'required' && !hasClientCertificate(response)) {
+      if (this.options.tls?.clientAuthentication === 'required' && !hasClientCertificate(response)) {
         exchange.closeAfterwards();
         throw new QuarryError(
           'security_exception',

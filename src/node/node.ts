@@ -11,6 +11,7 @@ import { breakerWords, BreakerWords } from '../base/breakers.js';
 import { bytesOrShare, useMemoryBudget } from '../base/memory.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import { newUuid, systemRandom } from '../base/random.js';
+import { tlsSettings } from '../base/tls-settings.js';
 import { formatBytes } from '../base/units.js';
 import { StateHolder } from '../coordinator/state-holder.js';
 import { HttpServer } from '../http/server.js';
@@ -73,7 +74,7 @@ export async function startNode(
   onFatal: (reason: string) => void,
   bootstrapPassword?: string,
 ): Promise<StartedNode> {
-  const links = await transportSecurity(settings, process.env);
+  const links = await transportSecurity(settings, keystore, process.env);
   const openHosts = await openHostsOf(settings, links);
   const paths = nodePaths(settings.values['path.data'], settings.values['path.logs']);
   for (const directory of [paths.data, paths.logs, paths.indices]) makeDirectory(directory);
@@ -270,6 +271,7 @@ class NodeThreads {
       tasks: this.tasks.table,
       breakers: this.breakers,
       gate: this.security?.gate,
+      tls: tlsSettings(this.settings.values, 'http', this.keystore),
       answerAtOnce: (request, route) => this.nearReads.answerAtOnce(request, route),
       serve: (request, route) => this.serve(request, route),
     });

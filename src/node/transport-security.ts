@@ -1,6 +1,7 @@
 /** How this node proves to others that it belongs to their cluster: its certificate, and the secret of the cluster. */
 import { QuarryError } from '../base/errors.js';
 import type { NodeSettings } from '../base/node-settings.js';
+import type { SecureSettings } from '../base/secure-settings.js';
 import { tlsSettings } from '../base/tls-settings.js';
 import { readSecretFile } from '../store/secret-file.js';
 import type { TransportSecurity } from '../transport/security.js';
@@ -9,7 +10,7 @@ import type { OpenHosts } from './bind-rules.js';
 
 export type { OpenHosts };
 
-/** Wins over the file. */
+/** Wins over the keystore, which wins over the file. */
 const SECRET_VARIABLE = 'QUARRY_CLUSTER_SECRET';
 /** Read where it exists. */
 const SECRET_FILE = 'config/cluster.secret';
@@ -17,10 +18,11 @@ const SECRET_FILE = 'config/cluster.secret';
 /** Throws for a secret that is too short or that others could read. */
 export async function transportSecurity(
   { values }: NodeSettings,
+  secure: SecureSettings,
   environment: NodeJS.ProcessEnv,
 ): Promise<TransportSecurity> {
-  const tls = tlsSettings(values, 'transport');
-  const secret = secretOf(values['cluster.secret_file'], environment);
+  const tls = tlsSettings(values, 'transport', secure);
+  const secret = secretOf(values['cluster.secret_file'], secure.secureSetting('cluster.secret'), environment);
   if (secret === undefined) return { tls, secretKey: undefined };
   const { secretKey } = await import('../transport/cluster-secret.js');
   return { tls, secretKey: secretKey(secret) };
@@ -33,11 +35,16 @@ export async function openHostsOf(settings: NodeSettings, links: TransportSecuri
   return openHosts(settings, links);
 }
 
-function secretOf(file: string | undefined, environment: NodeJS.ProcessEnv): string | undefined {
+function secretOf(
+  file: string | undefined,
+  kept: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): string | undefined {
   const given = environment[SECRET_VARIABLE];
   // Threads and programs that this process starts would get it as well.
   Reflect.deleteProperty(environment, SECRET_VARIABLE);
   if (given !== undefined && given !== '') return given;
+  if (kept !== undefined) return kept;
   const text = readSecretFile(file ?? SECRET_FILE);
   if (text !== undefined || file === undefined) return text;
   throw new QuarryError('settings_exception', `setting [cluster.secret_file]: file [${file}] does not exist`);

@@ -17,6 +17,7 @@ export async function peerConnector(tls: TlsSettings, timeoutMs: number): Promis
     const connect = build({
       cert,
       key,
+      ...(tls.passphrase === undefined ? {} : { passphrase: tls.passphrase }),
       ...(authorities === undefined ? {} : { ca: authorities }),
       minVersion: tls.versions.includes('TLSv1.2') ? 'TLSv1.2' : 'TLSv1.3',
       rejectUnauthorized: true,

@@ -18,11 +18,16 @@ export function loadTls(settings: TlsSettings): LoadedTls {
   // Before the files are read: what changes meanwhile is seen by the next look.
   const stamp = stampOf(settings) ?? '';
   const files = readPemFiles(settings);
-  if (/^-----BEGIN ENCRYPTED|^Proc-Type: .*ENCRYPTED/m.test(files.key)) {
-    throw unusable(settings, 'key', 'it is encrypted, and keys are read without a passphrase');
+  const { passphrase = '' } = settings;
+  if (passphrase === '' && /^-----BEGIN ENCRYPTED|^Proc-Type: .*ENCRYPTED/m.test(files.key)) {
+    throw unusable(
+      settings,
+      'key',
+      `it is encrypted, and the keystore has no [${settings.port}.ssl.secure_key_passphrase]`,
+    );
   }
   const certificate = parsed(settings, 'certificate', () => new X509Certificate(files.certificate));
-  const key = parsed(settings, 'key', () => createPrivateKey(files.key));
+  const key = parsed(settings, 'key', () => createPrivateKey({ key: files.key, passphrase }));
   if (!certificate.checkPrivateKey(key)) {
     const { port, certificate: path, key: keyPath } = settings;
     const reason = `setting [${port}.ssl.key]: the key in [${keyPath}] is not that of the certificate in [${path}]`;
@@ -31,7 +36,7 @@ export function loadTls(settings: TlsSettings): LoadedTls {
   const { authorities: ca } = files;
   if (ca !== undefined) parsed(settings, 'authorities', () => new X509Certificate(ca));
   parsed(settings, 'certificate', () =>
-    createSecureContext({ cert: files.certificate, key: files.key, ...(ca === undefined ? {} : { ca }) }),
+    createSecureContext({ cert: files.certificate, key: files.key, passphrase, ...(ca === undefined ? {} : { ca }) }),
   );
   const { subject, validTo } = certificate;
   return { ...files, stamp, subject: subject.replaceAll('\n', ', '), notAfterMs: Date.parse(validTo) };

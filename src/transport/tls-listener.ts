@@ -141,11 +141,12 @@ async function serve(options: AppListenerOptions, tls: TlsSettings): Promise<Ser
 
 /** The library reads the files itself, by their names. */
 async function newTlsApp(tls: TlsSettings, headerBytesMax: number): Promise<TemplatedApp> {
-  const { certificate, key, authorities, versions, cipherSuites } = tls;
+  const { certificate, key, passphrase, authorities, versions, cipherSuites } = tls;
   const suites = versions.includes('TLSv1.2') ? cipherSuites.join(':') : NO_SUITE_OF_1_2;
   const options: AppOptions = {
     cert_file_name: certificate,
     key_file_name: key,
+    ...(passphrase === undefined ? {} : { passphrase }),
     ...(authorities === undefined ? {} : { ca_file_name: authorities }),
     ...(suites === '' ? {} : { ssl_ciphers: suites }),
   };

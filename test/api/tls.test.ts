@@ -2,10 +2,13 @@
 import { Client } from '@elastic/elasticsearch';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { Agent, request, type RequestOptions } from 'node:https';
 import { connect as connectPlain } from 'node:net';
+import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { ConfigFolder } from '../cli/keystore-harness.js';
 import { TestCertificates } from '../transport/certificates.js';
 import { runCommand, TestNode } from './node-harness.js';
 
@@ -193,6 +196,27 @@ it('certificates that are replaced are taken while the node runs; open connectio
   expect(await running.signal('SIGTERM')).toBe(0);
 });
 
+it('an encrypted key is opened by the passphrase in the keystore, which nothing shows', async () => {
+  await start();
+  await node?.stop();
+  await certificates.encrypt('node', 'open sesame');
+  const folder = await ConfigFolder.make();
+  await folder.add({ 'http.ssl.secure_key_passphrase': 'open sesame' });
+  node = await TestNode.start(settings, join(folder.directory, 'node'), ['--config', folder.config]);
+  expect((await ask(node.url)).status).toBe(200);
+  for (const path of ['/_nodes/settings', '/_cluster/settings?include_defaults=true', '/_nodes/stats']) {
+    expect((await ask(`${node.url}${path}`)).text).not.toContain('open sesame');
+  }
+  await node.stop();
+  await folder.add({ 'http.ssl.secure_key_passphrase': 'open barley' });
+  const options = Object.entries(settings).flatMap(([key, value]) => ['-E', `${key}=${value}`]);
+  const { code, output } = await runCommand(['start', '--config', folder.config, ...options]);
+  expect(output).toMatch(/setting \[http\.ssl\.key\]: file .* cannot be used: .*bad decrypt/);
+  expect(output).not.toContain('open barley');
+  expect(code).toBe(1);
+  await rm(folder.directory, { recursive: true, force: true });
+});
+
 it('a node refuses to start with files or settings that cannot be used, in one sentence', async () => {
   await start();
   await node?.stop();
@@ -209,7 +233,7 @@ it('a node refuses to start with files or settings that cannot be used, in one s
     [{ 'http.ssl.key': foreign.key }, /setting \[http\.ssl\.key\]: the key in \[.*\] is not that of the certificate/],
     [
       { 'http.ssl.key': encrypted },
-      /setting \[http\.ssl\.key\]: file .* it is encrypted, and keys are read without a passphrase/,
+      /setting \[http\.ssl\.key\]: file .* it is encrypted, and the keystore has no \[http\.ssl\.secure_key_passphrase\]/,
     ],
     [{ 'http.ssl.cipher_suites': 'NONSENSE' }, /TLS cannot be offered with \[http\.ssl\.cipher_suites\]/],
   ];

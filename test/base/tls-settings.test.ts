@@ -52,8 +52,7 @@ it('suites of a version that is not offered are refused', () => {
 it.each([
   ['http.ssl.keystore.path', 'certificates and keys are read as PEM, see [http.ssl.certificate]'],
   ['transport.ssl.truststore.password', 'certificates and keys are read as PEM, see [transport.ssl.certificate]'],
-  ['http.ssl.key_passphrase', 'the key of [http.ssl.key] is read without a passphrase'],
-  ['http.ssl.secure_key_passphrase', 'the key of [http.ssl.key] is read without a passphrase'],
+  ['http.ssl.key_passphrase', 'the keystore holds the passphrase of a key, as [http.ssl.secure_key_passphrase]'],
   ['xpack.security.http.ssl.keystore.path', 'certificates and keys are read as PEM'],
 ])('[%s] is refused by its name', (key, why) => {
   expect(() => http({ [key]: 'a' })).toThrow(`setting [${key}] is not supported: ${why}`);

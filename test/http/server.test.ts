@@ -61,6 +61,7 @@ beforeEach(async () => {
       checkParent: () => undefined,
     },
     gate: undefined,
+    tls: undefined,
     answerAtOnce: (request) => answerAtOnce(request),
     serve: (request) => {
       if (request.body !== undefined) bodies.push(request.body);

@@ -16,9 +16,10 @@ const TLS = {
 async function configured(
   raw: Readonly<Record<string, string>>,
   environment: Readonly<Record<string, string>> = {},
+  secure: Readonly<Record<string, string>> = {},
 ): Promise<[NodeSettings, TransportSecurity]> {
   const settings = parseNodeSettings(new Map(Object.entries(raw)));
-  return [settings, await transportSecurity(settings, environment)];
+  return [settings, await transportSecurity(settings, { secureSetting: (name) => secure[name] }, { ...environment })];
 }
 
 it.each(['127.0.0.1', '127.8.0.1', 'localhost', '::1'])('a node on [%s] asks nobody who he is', async (host) => {
@@ -75,4 +76,15 @@ it('a secret is long enough, and its file is there', async () => {
   // An empty variable is none.
   const [, none] = await configured({}, { QUARRY_CLUSTER_SECRET: '' });
   expect(none.secretKey).toBeUndefined();
+});
+
+it('the secret of the cluster is that of the environment, else of the keystore', async () => {
+  const [kept, given] = ['the secret that the keystore has, long enough', 'the secret of the environment, long enough'];
+  const keyOf = async (environment: Readonly<Record<string, string>>, secure: Readonly<Record<string, string>>) =>
+    (await configured({}, environment, secure))[1].secretKey;
+  const ofKeystore = await keyOf({}, { 'cluster.secret': kept });
+  const ofEnvironment = await keyOf({ QUARRY_CLUSTER_SECRET: given }, {});
+  expect(ofKeystore).toBeDefined();
+  expect(await keyOf({ QUARRY_CLUSTER_SECRET: given }, { 'cluster.secret': kept })).toEqual(ofEnvironment);
+  expect(ofKeystore).not.toEqual(ofEnvironment);
 });

@@ -1,5 +1,6 @@
 /** Certificates of authorities that tests make, as files. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createPrivateKey } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeAuthority, makeNodeCertificate, type CertifiedKey } from '../../src/cli/certs/certificates.js';
@@ -35,6 +36,13 @@ export class TestCertificates {
     // In this order, as `quarry certs` does.
     const key = await this.write(`${name}.key`, made.key);
     return { certificate: await this.write(`${name}.crt`, made.certificate), key };
+  }
+
+  /** Encrypts the key of a certificate in its file. */
+  async encrypt(name: string, passphrase: string): Promise<void> {
+    const key = createPrivateKey(await readFile(join(this.directory, `${name}.key`)));
+    const text = key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase });
+    await this.write(`${name}.key`, text.toString());
   }
 
   /** Settings of TLS between nodes. */

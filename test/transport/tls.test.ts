@@ -108,6 +108,17 @@ it('nodes of one authority talk, many megabytes and many calls at a time', async
   expect(await Promise.all(calls)).toEqual(Array.from({ length: 100 }, (_, at) => at));
 });
 
+it('keys may be encrypted: the keystore has their passphrases', async () => {
+  const raw = await certificates.transportSettings('server');
+  await certificates.encrypt('server', 'open sesame');
+  const { values } = parseNodeSettings(new Map(Object.entries(raw)));
+  const secure = { 'transport.ssl.secure_key_passphrase': 'open sesame' } as Readonly<Record<string, string>>;
+  const settings = tlsSettings(values, 'transport', { secureSetting: (name) => secure[name] });
+  const address = await serve(settings);
+  expect(await clientWith(settings).call({ address }, 'any', 'x', 'both', OPTIONS)).toBe('both');
+  expect(await clientWith(await tls('client')).call({ address }, 'any', 'x', 'one', OPTIONS)).toBe('one');
+});
+
 it('a secret as well as certificates: both are needed', async () => {
   const [server, client] = [await tls('server'), await tls('client')];
   const address = await serve(server, SECRET_KEY);
