@@ -166,3 +166,10 @@ export const experiments: Readonly<Record<string, ExperimentSuite>> = {
     full: { ...SEARCHES.full, documents: 1_000_000, shards: 64, nodes: 4 },
   },
 };
+
+/** The sizes of `npm run plan`. */
+export const plan: Pick<ExperimentSuite, 'small' | 'medium' | 'full'> = {
+  small: { ...SEARCHES.small, documents: 800, steps: 3, streamSeconds: 0.2, streamRefreshMs: 100 },
+  medium: { ...SEARCHES.medium, documents: 80_000, steps: 5, streamSeconds: 40, streamRefreshMs: 200 },
+  full: { ...SEARCHES.full, documents: 2_000_000, steps: 7, streamSeconds: 600, streamRefreshMs: 1_000 },
+};

@@ -84,6 +84,12 @@ export const FIGURES = {
   ),
   flushedBytes: figure('written by refreshes', 'bytes', 'neither', 'segments written from the indexing buffer'),
   mergedBytes: figure('written by merges', 'bytes', 'lower', 'segments written by merges'),
+  mergeBytesPerSecond: figure(
+    'pace of merges',
+    'bytesPerSecond',
+    'higher',
+    'bytes that a merge wrote, a second of its time',
+  ),
   merges: figure('merges', 'count', 'neither', 'merges that ended'),
   writeAmplification: figure(
     'write amplification',

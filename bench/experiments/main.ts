@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { experiments } from '../../bench.config.js';
 import { addCompareRuns } from './commands/compare-command.js';
 import { addExperiment } from './commands/experiment-command.js';
+import { addPlan } from './commands/plan-command.js';
 import { addReport } from './commands/report-command.js';
 
 /** Thrown errors are of people's input or of a run: a sentence, and no stack. */
@@ -16,6 +17,7 @@ export default async function main(args: readonly string[]): Promise<void> {
   for (const [name, definition] of Object.entries(experiments)) addExperiment(program, name, definition);
   addReport(program);
   addCompareRuns(program);
+  addPlan(program);
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {

@@ -8,6 +8,7 @@ export interface IndexStatistics {
   readonly segments: number;
   readonly merges: number;
   readonly mergedBytes: number;
+  readonly mergeMs: number;
   readonly runningMerges: number;
 }
 
@@ -20,6 +21,7 @@ export async function indexStatistics(cluster: BenchCluster, index: string): Pro
     segments: figure('segments', 'count'),
     merges: figure('merges', 'total'),
     mergedBytes: figure('merges', 'total_size_in_bytes'),
+    mergeMs: figure('merges', 'total_time_in_millis'),
     runningMerges: figure('merges', 'current'),
   };
 }
@@ -37,4 +39,16 @@ export async function settleMerges(cluster: BenchCluster, index: string): Promis
     before = merges;
     await sleep(LOOK_MS);
   }
+}
+
+/** Documents and bytes of each segment, the smallest first. */
+export async function segmentSizes(
+  cluster: BenchCluster,
+  index: string,
+): Promise<readonly (readonly [number, number])[]> {
+  const columns = 'docs.count,docs.deleted,size';
+  const rows = await cluster.rows(`/_cat/segments/${index}?format=json&bytes=b&h=${columns}`);
+  return rows
+    .map((row) => [Number(row['docs.count']) + Number(row['docs.deleted']), Number(row['size'])] as const)
+    .sort(([left], [right]) => left - right);
 }

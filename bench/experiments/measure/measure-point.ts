@@ -10,7 +10,7 @@ import type { Curves, Measurement, PointSpec } from '../point.js';
 import { answersOf, checkCount } from './answers.js';
 import { Beside } from './beside.js';
 import { loadDocuments, type Loaded } from './load-documents.js';
-import { indexStatistics, settleMerges } from './index-statistics.js';
+import { indexStatistics, segmentSizes, settleMerges } from './index-statistics.js';
 import { timeKinds, timeSearches, type SearchEffort } from './searches.js';
 import { WrittenFiles } from './written-files.js';
 
@@ -138,11 +138,12 @@ class PointRun {
     const seen = await beside?.end();
     await cluster.ask('POST', `/${INDEX}/_refresh`);
     const figures = await this.loadFigures(loaded, written, this.processorMs() - before);
-    return { loaded: figures, beside: seen?.figures ?? {}, curves: seen?.curves ?? {} };
+    const curves = { ...seen?.curves, segmentSizes: await segmentSizes(cluster, INDEX) };
+    return { loaded: figures, beside: seen?.figures ?? {}, curves };
   }
 
   private async loadFigures(loaded: Loaded, written: WrittenFiles, busyMs: number): Promise<Figures> {
-    const { storeBytes, segments, merges, mergedBytes } = await indexStatistics(this.cluster, INDEX);
+    const { storeBytes, segments, merges, mergedBytes, mergeMs } = await indexStatistics(this.cluster, INDEX);
     const writtenBytes = written.bytes;
     written.stop();
     const flushedBytes = writtenBytes - mergedBytes;
@@ -157,6 +158,7 @@ class PointRun {
       merges,
       flushedBytes,
       mergedBytes,
+      ...(mergeMs > 0 ? { mergeBytesPerSecond: (1_000 * mergedBytes) / mergeMs } : {}),
       writeAmplification: writtenBytes / flushedBytes,
     };
   }

@@ -79,7 +79,7 @@ function navigation(sections: readonly Section[]): string {
 function sectionOf({ title, about, charts, bars, tables }: Section, at: number, next: () => number): string {
   return `<section aria-labelledby="section-${at}">
 <h2 id="section-${at}">${encode(title)}</h2>
-<p class="about">${encode(about)}</p>
+${about === '' ? '' : `<p class="about">${encode(about)}</p>`}
 <div class="charts">${charts.map((chart) => chartOf(chart, next())).join('\n')}</div>
 <div class="bars-of-section">${bars.map(barsOf).join('\n')}</div>
 ${tables.map((table) => tableOf(table)).join('\n')}
@@ -95,9 +95,8 @@ function chartOf(chart: Chart, number: number): string {
   );
   const legend = chart.lines.length > 1 ? `<span class="legend">${keys.join('')}</span>` : '';
   const hasBand = chart.lines.some(({ lows }) => lows !== undefined);
-  const band = hasBand
-    ? '<p class="note">Lines are medians; the shade reaches from the lowest run to the highest.</p>'
-    : '';
+  const note = chart.band ?? 'Lines are medians; the shade reaches from the lowest run to the highest.';
+  const band = hasBand ? `<p class="note">${encode(note)}</p>` : '';
   return `<figure class="chart"><figcaption><b>${encode(chart.title)}</b>${legend}</figcaption>
 <div class="plot" data-chart="${number}" aria-hidden="true"></div>
 <p class="readout" data-readout="${number}" aria-hidden="true">&nbsp;</p>${band}

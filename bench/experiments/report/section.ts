@@ -22,6 +22,8 @@ export interface Chart {
     readonly names?: readonly string[];
   };
   readonly unit: AxisUnit;
+  /** What shades are, where they are not the range of repeated runs. */
+  readonly band?: string;
   readonly lines: readonly ChartLine[];
 }
 

@@ -194,6 +194,27 @@ test(
   RUN_MS_MAX,
 );
 
+test(
+  'a plan for many documents, from a sample of a few, and another one from the same measurements',
+  async () => {
+    const data = ['--sample', place('documents.ndjson'), '--mapping', place('mapping.json'), '--output', place('plan')];
+    const plan = ['plan', '--size', 'small', '--documents', '1e5', '--p99', '10m', ...data];
+    const told = await experiment(...plan);
+    for (const part of [
+      /^1 shard of 100k documents/mu,
+      /^write amplification: [\d.]+ \(/mu,
+      /^check, disk: foretold/mu,
+    ]) {
+      expect(told).toMatch(part);
+    }
+    expect(readFileSync(place('plan/report.html'), 'utf8')).toContain('Growth of one shard');
+    const other = await experiment(...plan.map((word) => (word === '1e5' ? '2e5' : word)));
+    expect(other).toContain('7 of 7 points are measured already');
+    expect(other).toMatch(/^1 shard of 200k documents/mu);
+  },
+  RUN_MS_MAX,
+);
+
 test.each([
   [['capacity', '--count', '0'], '[0] is not a number of at least 1'],
   [['capacity', '--sweeps', 'colours'], 'there is no [colours], but documents, shards, fields'],
@@ -201,6 +222,9 @@ test.each([
   [['capacity', '--from', 'http://localhost:9200/'], 'no address of an index'],
   [['capacity', '--from', 'http://localhost/x', '--documents', 'f'], 'cannot be used with'],
   [['merging', '--updates', '120%'], '[120%] is not a share'],
+  [['plan', '--documents', 'many'], '[many] is not a number'],
+  [['plan', '--documents', '1e6', '--replicas', '11'], 'at most 10'],
+  [['plan'], "required option '--documents <number>'"],
   [['report', '/nonexistent'], 'no such file'],
   [['colours'], "unknown command 'colours'"],
 ])('%j is refused in a sentence', async (args, reason) => {
