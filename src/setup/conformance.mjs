@@ -1,12 +1,12 @@
 /**
- * `npm run conformance [-- runner arguments]`: starts a node and runs the YAML REST tests, all of them.
+ * `npm run conformance [-- runner arguments]`: starts nodes and runs the YAML REST tests, all of them.
  *
  * The tests and their runner are not part of this project: the folder is `QUARRY_CONFORMANCE`, else `../shared/conformance`.
  * Without it this prints a message and succeeds. A test that needs what is not there stands in test/conformance/later.json with
  * that, and the run fails on every other failure, and on a listed test that passes. Arguments such as `--include GLOB` pick tests.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -41,22 +41,38 @@ async function untilReady(url, node) {
   throw new SetupError('the node did not answer within 30 s');
 }
 
-await run(async () => {
-  if (!existsSync(path.join(conformance, 'run_yaml_tests.py'))) {
-    console.log(`conformance tests are not at ${conformance}: skipped (set QUARRY_CONFORMANCE to their folder)`);
-    return;
-  }
-  setUp();
+/** A node of its own for tests that need it so, with the arguments by which the runner picks these. */
+const SECURED = '*/security/*';
+const SETUPS = [
+  { settings: [], picks: () => ['--exclude', SECURED] },
+  {
+    // The tests send no credentials but those that they are about.
+    settings: ['security.enabled=true', 'security.anonymous.roles=superuser'],
+    picks: (scratch) => ['--files-from', filesOfSecurity(scratch)],
+  },
+];
+
+function filesOfSecurity(scratch) {
+  const files = readdirSync(path.join(conformance, 'tests'), { recursive: true, encoding: 'utf8' });
+  const list = path.join(scratch, 'security.txt');
+  writeFileSync(list, files.filter((file) => /\/security\/.*\.yml$/.test(file)).join('\n'));
+  return list;
+}
+
+/** Results of the tests that the set-up is for and the arguments leave; none where that is no test. */
+async function resultsWith({ settings, picks }, args) {
   const scratch = mkdtempSync(path.join(tmpdir(), 'quarry-conformance-'));
   const port = await freePort();
-  const settings = [
+  const all = [
     `http.port=${port}`,
     `path.data=${scratch}/data`,
     `path.logs=${scratch}/logs`,
     `path.repo=${scratch}/repo`,
+    'node.attr.testattr=test',
+    'compatibility.distribution=opensearch',
+    ...settings,
   ];
-  settings.push('node.attr.testattr=test', 'compatibility.distribution=opensearch');
-  const node = spawn(process.execPath, [program, ...settings.flatMap((setting) => ['-E', setting])], {
+  const node = spawn(process.execPath, [program, ...all.flatMap((setting) => ['-E', setting])], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -70,15 +86,31 @@ await run(async () => {
       ...['--api', path.join(conformance, 'api')],
       ...excludes.flatMap((file) => ['--exclude-file', path.join(conformance, file)]),
       ...['--assume-version', '3.1.0', '--list-fail', '--json', result],
-      ...process.argv.slice(2),
+      ...picks(scratch),
+      ...args,
     ]);
-    if (!existsSync(result)) throw new SetupError('the runner of the conformance tests ended without a result');
-    const verdict = judge(JSON.parse(readFileSync(result, 'utf8')).tests, later);
-    console.log(['', ...describe(verdict)].join('\n'));
-    process.exitCode = isClean(verdict) ? 0 : 1;
+    return existsSync(result) ? JSON.parse(readFileSync(result, 'utf8')).tests : [];
   } finally {
     node.kill('SIGTERM');
     await new Promise((resolve) => (node.exitCode === null ? node.once('exit', resolve) : resolve()));
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+await run(async () => {
+  if (!existsSync(path.join(conformance, 'run_yaml_tests.py'))) {
+    console.log(`conformance tests are not at ${conformance}: skipped (set QUARRY_CONFORMANCE to their folder)`);
+    return;
+  }
+  setUp();
+  const tests = [];
+  for (const [at, setup] of SETUPS.entries()) {
+    const results = await resultsWith(setup, process.argv.slice(2));
+    // The runner lists what the first leaves to the second as skipped.
+    tests.push(...results.filter(({ file }) => at > 0 || !file.includes('/security/')));
+  }
+  if (tests.length === 0) throw new SetupError('the runner of the conformance tests ended without a result');
+  const verdict = judge(tests, later);
+  console.log(['', ...describe(verdict)].join('\n'));
+  process.exitCode = isClean(verdict) ? 0 : 1;
 });
