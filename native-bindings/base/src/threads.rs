@@ -77,6 +77,14 @@ pub fn processor_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
+/// How often this thread has waited for a page of a file, or of what was swapped out; `None` where the system does not tell.
+pub fn major_faults() -> Option<u64> {
+    // See proc(5): the name in the second field may hold anything but the last parenthesis, the twelfth field is the number.
+    let stat = std::fs::read_to_string("/proc/thread-self/stat").ok()?;
+    let (_, after_name) = stat.rsplit_once(')')?;
+    after_name.split_ascii_whitespace().nth(9)?.parse().ok()
+}
+
 /// Threads of which there are so many at most, and so many jobs that wait for them. They are started as they are needed and never ended.
 pub struct BoundedThreads {
     name: &'static str,
@@ -251,6 +259,13 @@ mod tests {
         while !holds(threads.figures()) {
             std::thread::yield_now();
         }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn faults_of_a_thread_only_grow() {
+        let before = major_faults().unwrap();
+        assert!(major_faults().unwrap() >= before);
     }
 
     #[test]

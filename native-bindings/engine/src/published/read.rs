@@ -4,13 +4,15 @@ use super::counters::Counted;
 use super::{Newest, Published};
 use crate::get::{GetOptions, GetResult, get_refreshed};
 use quarry_base::error::Result;
+use quarry_base::threads::major_faults;
+use std::cell::Cell;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// What is decompressed for a reader that others wait for, at most.
 const NEAR_RAW_BYTES_MAX: usize = 64 << 10;
-/// A read that takes longer was probably one of the disk: others may be as well.
+/// A read that takes longer may have been one of the disk: others may be as well.
 const NEAR_TIME_MAX: Duration = Duration::from_millis(1);
 /// So long the owner is asked then.
 const NEAR_REST: Duration = Duration::from_secs(1);
@@ -50,11 +52,22 @@ impl NearReads {
         nanos_until(now) < self.rests_until.load(Ordering::Relaxed)
     }
 
-    fn note(&self, began: Instant, took: Duration) {
-        if took > NEAR_TIME_MAX {
+    /// `has_waited`: for the disk. What took long for another reason, as a thread that another one keeps from its processor, says nothing of the
+    /// next read.
+    fn note(&self, began: Instant, took: Duration, has_waited: impl FnOnce() -> bool) {
+        if took > NEAR_TIME_MAX && has_waited() {
             self.rests_until.store(nanos_until(began + took + NEAR_REST), Ordering::Relaxed);
         }
     }
+}
+
+thread_local! {
+    static FAULTS_BEFORE: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Whether this thread has waited for a file since it was asked last; where nobody knows it has.
+fn has_waited_for_disk() -> bool {
+    major_faults().is_none_or(|faults| FAULTS_BEFORE.replace(faults) != faults)
 }
 
 impl Published {
@@ -78,7 +91,7 @@ impl Published {
             let result = newest.get(id, options, reader.raw_bytes_max());
             let took = started.elapsed();
             if reader.is_near {
-                self.near.note(started, took);
+                self.near.note(started, took, has_waited_for_disk);
             }
             let result = result.ok()??;
             if result.body.len() > reader.body_bytes_max {
@@ -141,16 +154,18 @@ mod tests {
         let found = |id: &str, reader| of.get(id, &options, reader).map(|result| result.found);
         assert_eq!([LARGE, SMALL].map(|id| found(id, Reader::ANY)), [Some(true); 2]);
         assert_eq!([LARGE, SMALL].map(|id| found(id, NEAR)), [None, Some(true)]);
-        of.near.note(Instant::now(), Duration::from_secs(9));
+        of.near.note(Instant::now(), Duration::from_secs(9), || true);
         assert_eq!([NEAR, Reader::ANY].map(|reader| found(SMALL, reader)), [None, Some(true)]);
     }
 
     #[test]
     fn after_a_slow_read_there_is_a_rest() {
         let (near, now) = (NearReads::default(), Instant::now());
-        near.note(now, NEAR_TIME_MAX);
+        near.note(now, NEAR_TIME_MAX, || true);
         assert!(!near.rests(now));
-        near.note(now, 2 * NEAR_TIME_MAX);
+        near.note(now, 2 * NEAR_TIME_MAX, || false);
+        assert!(!near.rests(now));
+        near.note(now, 2 * NEAR_TIME_MAX, || true);
         assert!(near.rests(now + NEAR_REST) && !near.rests(now + NEAR_REST + 2 * NEAR_TIME_MAX));
     }
 
