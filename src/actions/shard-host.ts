@@ -45,8 +45,8 @@ export interface ShardLifecycle {
   lastCommit(indexUuid: string, shard: number): Promise<StoredCommit>;
   /** The segments of a copy that nobody holds open, which can be read from then on whatever becomes of it. */
   closedSet(index: IndexMetadata, copy: ShardCopy): Promise<SegmentSet>;
-  /** `isLast`: no other shard is being opened, or waits for its turn. */
-  reportStarted(report: ShardReport, isLast: boolean): void;
+  /** `others`: shards that are being opened, or wait for their turn. */
+  reportStarted(report: ShardReport, others: number): void;
   reportFailed(report: ShardReport, reason: string): void;
 }
 
@@ -282,7 +282,7 @@ export class ShardHost {
         if (isPrimary || hosted.view.isActive) hosted.recovery.enter('DONE');
         // A replica is reported by its primary, when it is level.
         if (copy.state === 'INITIALIZING' && isPrimary) {
-          this.lifecycle.reportStarted(report, this.lanes.isIdle);
+          this.lifecycle.reportStarted(report, this.lanes.count);
         }
       },
       (error: unknown) => {

@@ -9,9 +9,9 @@ export class Lanes {
     this.free = lanes;
   }
 
-  /** Nothing is under way. */
-  get isIdle(): boolean {
-    return this.free === this.lanes;
+  /** What is under way, and what waits for its turn. */
+  get count(): number {
+    return this.lanes - this.free + this.waiting.length;
   }
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {

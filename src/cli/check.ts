@@ -1,5 +1,7 @@
 /** `quarry check DATA`: reads every byte of a data directory and says what is wrong where. */
+import { systemClock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
+import { TurnOfLoop } from '../base/turn-of-loop.js';
 import { checkRaft, checkShard, type Finding } from '../native/check.js';
 import { nodePaths } from '../node/paths.js';
 import { RaftFiles } from '../node/coordinator/raft-member.js';
@@ -23,14 +25,14 @@ export async function checkData(dataPath: string): Promise<CheckReport> {
   try {
     const findings = [...(await checkState(paths.clusterState)), ...(await checkNodeId(paths.nodeId))];
     let shardCount = 0;
-    const places = await shardPlaces(paths.indices);
+    const places = await shardPlaces(paths.indices, new TurnOfLoop(systemClock));
     for (const indexUuid of new Set(places.map((place) => place.indexUuid))) {
       findings.push(...(await checkIndexRecord(paths.indices, indexUuid)));
     }
     for (const { indexUuid, shard } of places) {
       const directory = shardDirectory(paths.indices, indexUuid, shard);
       shardCount++;
-      findings.push(...checkShard(directory), ...(await checkRecord(directory)));
+      findings.push(...checkShard(directory), ...checkRecord(directory));
     }
     return { shardCount, findings };
   } finally {
@@ -38,9 +40,9 @@ export async function checkData(dataPath: string): Promise<CheckReport> {
   }
 }
 
-async function checkRecord(directory: string): Promise<readonly Finding[]> {
+function checkRecord(directory: string): readonly Finding[] {
   try {
-    await readCopyRecord(directory);
+    readCopyRecord(directory);
     return [];
   } catch (error) {
     return [{ file: directory, place: 'copy', problem: asQuarryError(error).message }];

@@ -1,5 +1,6 @@
 /** How other threads reach the coordinator. */
 import type { MasterWork } from './pending-tasks.js';
+import type { UpdateFigures } from './update-figures.js';
 import type { CommandInput, CommandName, CommandResult } from './commands.js';
 
 export interface CoordinatorClient {
@@ -16,6 +17,9 @@ export interface CoordinatorClient {
 
   /** Commands that wait for the master, or, if it is this node's alone that are asked for, for this node. */
   pendingTasks(options: PendingTasksOptions): Promise<MasterWork>;
+
+  /** How long changes of the state took on this node, and where it was the master. */
+  updateFigures(): Promise<UpdateFigures>;
 }
 
 export interface PendingTasksOptions {

@@ -19,9 +19,11 @@ import type { ConsensusRole } from './consensus.js';
 import { describeCommand, inOrder, priorityOf } from './pending-tasks.js';
 import type { MasterWork, PendingTask, Priority } from './pending-tasks.js';
 import { notMaster, outcomeUnknown } from './proposals.js';
-import { applyPublication, publishChange, publishFull, type Publication } from './publication.js';
+import { applyPublication, type Publication } from './publication.js';
 import { decodePublication, encodePublication } from './publication-codec.js';
+import { publishChange, publishFull, publishToThreads, withKnownParts } from './publish.js';
 import { Subscribers, type Subscriber } from './subscribers.js';
+import { UpdateCounters, UpdateStopwatch, type UpdateFigures } from './update-figures.js';
 
 /** Where changes are agreed on; `Consensus` is one. */
 export interface StateLog {
@@ -77,6 +79,7 @@ const IDLE = { commands: [], sinceMs: 0 } as const;
 export class Coordinator {
   private readonly options: CoordinatorOptions;
   private readonly subscribers: Subscribers;
+  private readonly updates = new UpdateCounters();
   private readonly watchers = new Set<StateWatcher>();
   private log: StateLog | undefined;
   /** Of this node; empty before it takes part. */
@@ -97,7 +100,7 @@ export class Coordinator {
     this.options = options;
     this.agreed = emptyClusterState(options.clusterName, '');
     this.visible = this.agreed;
-    this.subscribers = new Subscribers(options.clock, options.logger, () => this.isEnding);
+    this.subscribers = new Subscribers(options.clock, options.logger, () => this.isEnding, this.updates);
   }
 
   /** From now on this node takes part in agreeing on changes. */
@@ -209,6 +212,11 @@ export class Coordinator {
     return { version: this.visible.version, tasks };
   }
 
+  /** How long changes took, since this node was started. */
+  updateFigures(): UpdateFigures {
+    return this.updates.figures();
+  }
+
   /** Those of the master, wherever it is. */
   async pendingTasksOfMaster(timeoutMs = PUBLISH_MS_MAX): Promise<MasterWork> {
     return this.isMaster ? this.pendingTasks() : this.options.others.pendingTasksOfMaster(timeoutMs);
@@ -220,8 +228,11 @@ export class Coordinator {
   }
 
   onCommitted(entries: readonly { readonly data: Uint8Array }[]): void {
+    const { clock } = this.options;
+    const begunMs = clock.monotonicMs();
     for (const { data } of entries) this.apply(decodePublication(data));
     this.show();
+    this.updates.applied('coordinator', clock.monotonicMs() - begunMs);
   }
 
   /** The master's node is told by its number in the group. */
@@ -240,14 +251,15 @@ export class Coordinator {
    */
   private apply(publication: Publication): void {
     const fromVersion = publication.kind === 'full' ? 0 : publication.fromVersion;
-    if (fromVersion === this.agreed.version) this.agreed = applyPublication(this.agreed, publication);
+    if (fromVersion === this.agreed.version)
+      this.agreed = applyPublication(this.agreed, withKnownParts(this.agreed, publication));
     else this.options.logger.log('warn', 'a change of the cluster state was overtaken', { fromVersion });
   }
 
   private show(): void {
     const next = this.isMasterKnown ? this.agreed : { ...this.agreed, masterNodeId: '' };
     const before = this.visible;
-    const publication = before.version === 0 ? publishFull(next) : publishChange(before, next);
+    const publication = before.version === 0 ? publishFull(next) : publishToThreads(before, next);
     this.visible = next;
     this.subscribers.tell(publication);
     for (const watcher of [...this.watchers]) watcher(next);
@@ -267,6 +279,7 @@ export class Coordinator {
 
   /** Resolves when the changes are agreed on, or are not; the answers wait for all nodes and come in their own time. */
   private async carryOut(batch: readonly WaitingCommand[]): Promise<void> {
+    const watch = new UpdateStopwatch(this.options.clock);
     const before = this.beginning();
     const done: { command: WaitingCommand; result: unknown }[] = [];
     let next = before;
@@ -279,17 +292,29 @@ export class Coordinator {
         command.reject(error);
       }
     }
-    try {
-      if (next !== before) await this.agreeOn(before, next);
-    } catch (error) {
-      this.noteDisagreement(error);
-      for (const { command } of done) command.reject(error);
+    watch.computed();
+    const answer = (kind: 'unchanged' | 'success'): Promise<void> =>
+      watch
+        .within('notificationMs', () => {
+          for (const { command, result } of done) command.resolve(result);
+        })
+        .then(() => {
+          this.updates.ended(kind, watch.took);
+        });
+    if (next === before) {
+      void this.subscribers.whenTold().then(() => answer('unchanged'));
       return;
     }
-    const isApplied = next === before ? this.subscribers.whenTold() : this.whenAppliedEverywhere(next);
-    void isApplied.then(() => {
-      for (const { command, result } of done) command.resolve(result);
-    });
+    try {
+      await this.agreeOn(before, next, watch);
+    } catch (error) {
+      this.noteDisagreement(error);
+      watch.mark('publicationMs');
+      for (const { command } of done) command.reject(error);
+      this.updates.ended('failure', watch.took);
+      return;
+    }
+    void this.whenAppliedEverywhere(next, watch).then(() => answer('success'));
   }
 
   private get isEnding(): boolean {
@@ -309,18 +334,25 @@ export class Coordinator {
     return inherited ?? emptyClusterState(clusterName, newUuid(random));
   }
 
-  private async agreeOn(before: ClusterState, next: ClusterState): Promise<void> {
+  private async agreeOn(before: ClusterState, next: ClusterState, watch: UpdateStopwatch): Promise<void> {
     if (this.log === undefined) throw notMaster('this node takes no part in a cluster yet');
     const publication = this.agreed.version === 0 ? publishFull(next) : publishChange(before, next);
-    await this.log.propose(encodePublication(publication), PUBLISH_MS_MAX);
+    const written = encodePublication(publication);
+    watch.mark('contextConstructionMs');
+    await this.log.propose(written, PUBLISH_MS_MAX);
+    watch.mark('commitMs');
     if (this.agreed.stateUuid !== next.stateUuid)
       throw outcomeUnknown('another change of the cluster state came first');
   }
 
-  private async whenAppliedEverywhere({ version, nodes }: ClusterState): Promise<void> {
+  private async whenAppliedEverywhere({ version, nodes }: ClusterState, watch: UpdateStopwatch): Promise<void> {
     const { others } = this.options;
     const elsewhere = [...nodes.keys()].filter((id) => id !== this.nodeId);
-    await Promise.all([this.subscribers.whenTold(), ...elsewhere.map((id) => others.whenApplied(id, version))]);
+    const byOthers = Promise.all(elsewhere.map((id) => others.whenApplied(id, version))).then(() => {
+      watch.mark('completionMs');
+    });
+    await Promise.all([watch.within('masterApplyMs', () => this.subscribers.whenTold()), byOthers]);
+    watch.mark('publicationMs');
   }
 
   private reduce(state: ClusterState, command: WaitingCommand): { state: ClusterState; result: unknown } {

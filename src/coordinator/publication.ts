@@ -1,12 +1,12 @@
-/** What the coordinator tells the other threads: the whole state once, then what changed. */
+/** What other nodes and the threads of a node are told of the state: all of it once, then what changed. */
 import { QuarryError } from '../base/errors.js';
-import { differenceOf, isAnyMap, plainMap, withEntries } from '../base/shared-map.js';
-import type { ClusterState } from '../cluster/state.js';
+import { plainMap, withEntries } from '../base/shared-map.js';
+import type { ClusterState, IndexMetadata } from '../cluster/state.js';
 
 /** Values of maps of the state are objects, all of them. */
-type StateMap = ReadonlyMap<string, object>;
+export type StateMap = ReadonlyMap<string, object>;
 
-interface MapChange {
+export interface MapChange {
   readonly set: readonly (readonly [string, object])[];
   readonly removed: readonly string[];
 }
@@ -29,31 +29,9 @@ export type Publication =
       readonly maps: Readonly<Record<string, MapChange>>;
       /** All other members that changed, by name. */
       readonly members: Readonly<Record<string, unknown>>;
+      /** By name of an index that was there before: what changed in its record. Other nodes are told of whole records. */
+      readonly indexChanges?: readonly (readonly [string, Partial<IndexMetadata>])[];
     };
-
-export function publishFull(state: ClusterState): Publication {
-  const { apiKeys, bearerTokens, indices, routing, users } = state;
-  const plain = {
-    apiKeys: plainMap(apiKeys),
-    bearerTokens: plainMap(bearerTokens),
-    indices: plainMap(indices),
-    routing: plainMap(routing),
-    users: plainMap(users),
-  };
-  return { kind: 'full', state: { ...state, ...plain } };
-}
-
-export function publishChange(before: ClusterState, after: ClusterState): Publication {
-  const maps: Record<string, MapChange> = {};
-  const members: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(after)) {
-    const old: unknown = before[name as keyof ClusterState];
-    if (old === value) continue;
-    if (isAnyMap(value) && isAnyMap(old)) maps[name] = mapChange(old as StateMap, value as StateMap);
-    else members[name] = value;
-  }
-  return { kind: 'change', fromVersion: before.version, maps, members };
-}
 
 /** The state after a publication. A change on top of another version than its own is refused: a bug. */
 export function applyPublication(current: ClusterState | undefined, publication: Publication): ClusterState {
@@ -64,13 +42,16 @@ export function applyPublication(current: ClusterState | undefined, publication:
   }
   const next: Record<string, unknown> = { ...current, ...publication.members };
   for (const [name, change] of Object.entries(publication.maps)) {
-    const changed = withEntries(current[name as keyof ClusterState] as StateMap, change.set, change.removed);
+    const set = name === 'indices' ? [...change.set, ...changedIndices(current, publication.indexChanges)] : change.set;
+    const changed = withEntries(current[name as keyof ClusterState] as StateMap, set, change.removed);
     next[name] = LARGE_MAPS.has(name) ? changed : plainMap(changed);
   }
   return next as unknown as ClusterState;
 }
 
-function mapChange(before: StateMap, after: StateMap): MapChange {
-  const { put, removed } = differenceOf(before, after);
-  return { set: put, removed };
+function* changedIndices(
+  { indices }: ClusterState,
+  changes: readonly (readonly [string, Partial<IndexMetadata>])[] = [],
+): Generator<readonly [string, object]> {
+  for (const [name, change] of changes) yield [name, { ...indices.get(name), ...change }];
 }

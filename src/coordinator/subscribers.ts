@@ -4,6 +4,7 @@ import { asQuarryError } from '../base/error-wire.js';
 import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
 import type { Publication } from './publication.js';
+import type { UpdateCounters } from './update-figures.js';
 
 /** Resolves when the thread has applied it. */
 export type Subscriber = (publication: Publication) => Promise<unknown>;
@@ -12,15 +13,17 @@ export class Subscribers {
   private readonly clock: Clock;
   private readonly logger: Logger;
   private readonly isEnding: () => boolean;
+  private readonly updates: Pick<UpdateCounters, 'applied'>;
   private readonly subscribers = new Map<string, Subscriber>();
   /** Settles when all was applied that was told so far. */
   private told: Promise<unknown> = Promise.resolve();
 
   /** `isEnding`: whether the node stops. Threads that end do not apply what they are told. */
-  constructor(clock: Clock, logger: Logger, isEnding: () => boolean) {
+  constructor(clock: Clock, logger: Logger, isEnding: () => boolean, updates: Pick<UpdateCounters, 'applied'>) {
     this.clock = clock;
     this.logger = logger;
     this.isEnding = isEnding;
+    this.updates = updates;
   }
 
   /** A thread of the same name takes the place of the former. */
@@ -41,6 +44,7 @@ export class Subscribers {
 
   /** A thread that cannot be told is dropped: it crashed, and is told everything when it is back. */
   private async tellOne(name: string, subscriber: Subscriber, publication: Publication): Promise<void> {
+    const begunMs = this.clock.monotonicMs();
     let stopWaiting = (): void => undefined;
     const timeout = new Promise<'late'>((resolve) => {
       stopWaiting = this.clock.schedule(PUBLISH_MS_MAX, () => {
@@ -50,6 +54,7 @@ export class Subscribers {
     try {
       const outcome = await Promise.race([subscriber(publication), timeout]);
       if (outcome === 'late') this.warn('a thread is slow to apply the cluster state', name);
+      else this.updates.applied(name, this.clock.monotonicMs() - begunMs);
     } catch (error) {
       if (this.subscribers.get(name) === subscriber) this.subscribers.delete(name);
       this.warn('a thread did not apply the cluster state', name, error);

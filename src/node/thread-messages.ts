@@ -86,6 +86,11 @@ export interface PendingTasksMessage extends PendingTasksOptions {
   readonly kind: 'pending-tasks';
 }
 
+/** To the coordinator, from a worker: how long changes of the state took. */
+export interface UpdateFiguresMessage {
+  readonly kind: 'update-figures';
+}
+
 /** To the coordinator, from a worker: carry out a merge. Answered with its outcome. */
 export interface MergeMessage {
   readonly kind: 'merge';
@@ -125,7 +130,14 @@ export interface RemoteMessage {
 }
 
 export type CoordinatorMessage =
-  SubmitMessage | PendingTasksMessage | MergeMessage | CancelMergeMessage | JoinMessage | LeaveMessage | RemoteMessage;
+  | SubmitMessage
+  | PendingTasksMessage
+  | UpdateFiguresMessage
+  | MergeMessage
+  | CancelMergeMessage
+  | JoinMessage
+  | LeaveMessage
+  | RemoteMessage;
 
 /** To a worker, from the front: a request of a client. Always answered, with a `WireAnswer`. */
 export interface RequestMessage {

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../base/errors.js';
 import { isJsonObject } from '../base/json-value.js';
-import { fileError, readChecked, writeChecked } from './files.js';
+import { fileError, readCheckedNow, readIfWhole, writeChecked } from './files.js';
 
 export interface CopyRecord {
   /** The files hold what the copy with this allocation had. */
@@ -25,13 +25,22 @@ export function copiesOfRecord({ allocationId, formerAllocationId }: CopyRecord)
 }
 
 /** Undefined when there is none: of versions that kept none. */
-export async function readCopyRecord(directory: string): Promise<CopyRecord | undefined> {
+export function readCopyRecord(directory: string): CopyRecord | undefined {
   const path = join(directory, FILE);
-  const text = await readChecked(path);
+  const text = readCheckedNow(path);
   if (text === undefined) return undefined;
   const record = parsed(text);
   if (record !== undefined) return record;
   throw new QuarryError('corrupt_index_exception', `file [${path}] does not say which copy of a shard this is`);
+}
+
+/** Undefined also when it is damaged. */
+export function readWholeCopyRecord(directory: string): CopyRecord | undefined {
+  try {
+    return readCopyRecord(directory);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Resolves when it is on disk; what is there already is left. Makes the directory. */
@@ -44,8 +53,7 @@ export async function writeCopyRecord(directory: string, record: CopyRecord): Pr
   const text = JSON.stringify(record);
   const path = join(directory, FILE);
   // A damaged one is written anew.
-  const former = await readChecked(path).catch(() => undefined);
-  if (former !== text) await writeChecked(path, text);
+  if (readIfWhole(path) !== text) await writeChecked(path, text);
 }
 
 function parsed(text: string): CopyRecord | undefined {

@@ -4,7 +4,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileError, readChecked, removeIfEmpty, writeChecked } from './files.js';
+import { fileError, readChecked, readIfWhole, removeIfEmpty, writeChecked } from './files.js';
 import { indexDirectory } from './layout.js';
 import { directoryNames } from './shard-directories.js';
 
@@ -24,8 +24,7 @@ export async function writeIndexRecord(indicesPath: string, indexUuid: string, t
   const path = recordPath(indicesPath, indexUuid);
   try {
     // A damaged one is written anew.
-    const former = await readChecked(path).catch(() => undefined);
-    if (former !== text) await writeChecked(path, text);
+    if (readIfWhole(path) !== text) await writeChecked(path, text);
     return true;
   } catch (error) {
     const { cause } = error as Error;
@@ -37,7 +36,7 @@ export async function writeIndexRecord(indicesPath: string, indexUuid: string, t
 /** Removes the directory of an index that holds no shard any more. */
 export async function removeIndexDirectoryIfEmpty(indicesPath: string, indexUuid: string): Promise<void> {
   const directory = indexDirectory(indicesPath, indexUuid);
-  if ((await directoryNames(directory)).length > 0) return;
+  if (directoryNames(directory).length > 0) return;
   const path = recordPath(indicesPath, indexUuid);
   try {
     await rm(path, { force: true });

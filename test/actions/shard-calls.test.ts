@@ -12,7 +12,7 @@ import { Cancellation } from '../../src/base/cancellation.js';
 import { systemClock } from '../../src/base/clock.js';
 import { QuarryError, type ErrorType } from '../../src/base/errors.js';
 import type { ClusterState, ShardCopy } from '../../src/cluster/state.js';
-import { publishFull } from '../../src/coordinator/publication.js';
+import { publishFull } from '../../src/coordinator/publish.js';
 import { StateHolder } from '../../src/coordinator/state-holder.js';
 import { splitBulk } from '../../src/native/bulk.js';
 import { actionOfItem } from '../../src/native/descriptor.js';

@@ -203,4 +203,27 @@ describe('what tools ask beside', () => {
     });
     expect(stats['adaptive_selection']).toBeDefined();
   });
+
+  it('_nodes/stats tells how long the parts of changes of the cluster state took', async () => {
+    const discovery = async (query = ''): Promise<Json> => {
+      const answer = await node.get(`/_nodes/stats/discovery${query}`);
+      return (Object.values(answer.json().nodes) as [Json])[0].discovery;
+    };
+    const before = (await discovery()).cluster_state_update;
+    await node.put('/timed');
+    const { cluster_state_update: after, cluster_applier_stats: appliers } = await discovery();
+    expect(after.success.count).toBeGreaterThan(before.success.count);
+    const parts = ['context_construction', 'commit', 'completion', 'master_apply'];
+    const times = ['computation', 'publication', ...parts, 'notification'].map((part) => `${part}_time_millis`);
+    expect(Object.keys(after.success)).toEqual(['count', ...times]);
+    expect(Object.keys(after.failure)).toEqual(['count', ...times]);
+    expect(Object.keys(after.unchanged)).toEqual(['count', 'computation_time_millis', 'notification_time_millis']);
+    for (const time of times) expect(after.success[time]).toBeGreaterThanOrEqual(before.success[time]);
+    const names = (appliers.recordings as Json[]).map(({ name }) => name as string).sort();
+    expect(names).toEqual(['coordinator', 'front', 'worker-0', 'worker-1']);
+    for (const { cumulative_execution_count: count } of appliers.recordings) expect(count).toBeGreaterThan(0);
+    const human = await discovery('?human=true');
+    expect(human.cluster_state_update.success.commit_time).toMatch(/^[\d.]+(ms|s|m)$/);
+    expect(human.cluster_applier_stats.recordings[0].cumulative_execution_time).toMatch(/^[\d.]+(ms|s|m)$/);
+  });
 });

@@ -5,7 +5,8 @@ import { seededRandom } from '../../src/base/random.js';
 import { emptyClusterState, type ClusterState, type NodeRecord } from '../../src/cluster/state.js';
 import { Coordinator } from '../../src/coordinator/coordinator.js';
 import { decodePublication } from '../../src/coordinator/publication-codec.js';
-import { applyPublication, publishChange, type Publication } from '../../src/coordinator/publication.js';
+import { applyPublication, type Publication } from '../../src/coordinator/publication.js';
+import { publishChange } from '../../src/coordinator/publish.js';
 import { StateHolder } from '../../src/coordinator/state-holder.js';
 
 const NODE: NodeRecord = {

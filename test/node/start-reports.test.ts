@@ -7,23 +7,29 @@ it('tells of the last copy at once, of others when there are enough or a moment 
   const clock = new SimulatedClock();
   const told: (readonly number[])[] = [];
   const reports = new StartReports(clock, (started) => told.push(started.map(({ shard }) => shard)));
-  const add = (shard: number, isLast: boolean): void => {
+  const add = (shard: number, others: number): void => {
     const report: ShardReport = { index: 'x', indexUuid: 'u', shard, allocationId: `a${shard}` };
-    reports.add(report, isLast);
+    reports.add(report, others);
   };
-  add(0, true);
+  add(0, 0);
   expect(told).toEqual([[0]]);
-  add(1, false);
-  add(2, false);
+  add(1, 2);
+  add(2, 1);
   expect(told).toHaveLength(1);
-  add(3, true);
+  add(3, 0);
   expect(told.at(-1)).toEqual([1, 2, 3]);
-  for (let shard = 4; shard < 20; shard++) add(shard, false);
-  expect(told.at(-1)).toHaveLength(16);
-  add(20, false);
+  for (let shard = 4; shard < 68; shard++) add(shard, 100);
+  expect(told.at(-1)).toHaveLength(64);
+  add(68, 3);
   expect(told).toHaveLength(3);
   await clock.advance(20);
-  expect(told.at(-1)).toEqual([20]);
+  expect(told.at(-1)).toEqual([68]);
   await clock.advance(100);
   expect(told).toHaveLength(4);
+  // While a node opens many.
+  add(69, 500);
+  await clock.advance(99);
+  expect(told).toHaveLength(4);
+  await clock.advance(1);
+  expect(told.at(-1)).toEqual([69]);
 });

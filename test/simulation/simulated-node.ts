@@ -271,6 +271,7 @@ export class SimulatedNode {
       witness: world.witness,
       coordinator: {
         submit: async (name, input, options) => (await coordinator.submit(name, input, options?.timeoutMs)) as never,
+        updateFigures: () => Promise.reject(new Error('nobody asks for them')),
         pendingTasks: () => Promise.reject(new Error('nobody asks for them')),
       },
       onCopy: async (key, { nodeId }, name, input) => {

@@ -21,6 +21,7 @@ import { shardStores } from './shard-stores.js';
 import { writeTimes } from './write-times.js';
 import { storeLostTasks } from './store-lost-tasks.js';
 import { indexRecord, unknownIndices } from './unknown-indices.js';
+import { updateFigures } from './update-figures.js';
 
 export const NODE_ACTIONS = {
   'active-copies': activeCopies,
@@ -45,6 +46,7 @@ export const NODE_ACTIONS = {
   'start-slm-run': startSlmRunAction,
   'store-lost-tasks': storeLostTasks,
   'unknown-indices': unknownIndices,
+  'update-figures': updateFigures,
   'verify-repository': verifyHere,
   'write-times': writeTimes,
 } as const;

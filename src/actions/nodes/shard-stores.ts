@@ -1,5 +1,6 @@
 /** What the node has in its directories of certain shards, whether it has them open or not. */
 import { asQuarryError } from '../../base/error-wire.js';
+import { begunInTurns } from '../../base/turn-of-loop.js';
 import { holdsPrimaryOffice, isActive } from '../../cluster/copies/shard-copies.js';
 import type { FoundStore } from '../../cluster/nodes/node-reports.js';
 import type { CommitDescription } from '../../segment/commit-file.js';
@@ -19,8 +20,8 @@ export interface ShardStoresInput {
 /** In the order of the shards; null where nothing is. */
 export const shardStores = defineNodeAction(
   'shard-stores',
-  (context, { shards }: ShardStoresInput): Promise<readonly (FoundStore | null)[]> =>
-    Promise.all(shards.map((key) => lookAt(context, key))),
+  async (context, { shards }: ShardStoresInput): Promise<readonly (FoundStore | null)[]> =>
+    Promise.all(await begunInTurns(shards, context.loop, (key) => lookAt(context, key))),
 );
 
 /** An open shard may write its next commit point meanwhile, and then removes the one that is being read. */
@@ -30,7 +31,8 @@ async function lookAt(context: ActionContext, key: ShardKey): Promise<FoundStore
   const directory = shardDirectory(indicesDirectory(context.node.dataPath), key.indexUuid, key.shard);
   const historyStart = await historyStartOf(context, key);
   for (let attempt = 1; ; attempt++) {
-    const [record, commit] = await Promise.all([settled(readCopyRecord(directory)), settled(newestCommit(directory))]);
+    const commit = await settled(() => newestCommit(directory));
+    const record = await settled(() => readCopyRecord(directory));
     const error = record.error ?? commit.error;
     if (error !== undefined && attempt < ATTEMPTS) continue;
     if (error === undefined && record.value === undefined && commit.value === undefined) return null;
@@ -39,7 +41,7 @@ async function lookAt(context: ActionContext, key: ShardKey): Promise<FoundStore
     return {
       allocationId,
       ...(formerAllocationId === undefined ? {} : { formerAllocationId }),
-      totalBytes: await directoryBytes(directory),
+      totalBytes: directoryBytes(directory),
       ...describe(commit.value),
       historyStart,
       ...(why === undefined ? {} : { error: why }),
@@ -56,9 +58,9 @@ function describe(commit: CommitDescription | undefined): Pick<FoundStore, 'segm
   };
 }
 
-async function settled<T>(reading: Promise<T>): Promise<{ readonly value?: T; readonly error?: string }> {
+async function settled<T>(read: () => T | Promise<T>): Promise<{ readonly value?: T; readonly error?: string }> {
   try {
-    return { value: await reading };
+    return { value: await read() };
   } catch (error) {
     return { error: asQuarryError(error).message };
   }

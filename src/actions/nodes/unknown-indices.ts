@@ -1,5 +1,5 @@
 /** Files of indices that the cluster knows neither as its own nor as deleted. */
-import { readCopyRecord } from '../../store/copy-record.js';
+import { readWholeCopyRecord } from '../../store/copy-record.js';
 import { readIndexRecord } from '../../store/index-record.js';
 import { indicesDirectory, shardDirectory } from '../../store/layout.js';
 import { shardPlaces } from '../../store/shard-directories.js';
@@ -17,7 +17,7 @@ export const indexRecord = defineNodeAction(
   'index-record',
   async (context, { indexUuid }: { readonly indexUuid: string }): Promise<string | null> => {
     const path = indicesDirectory(context.node.dataPath);
-    const isThere = (await shardPlaces(path)).some((place) => place.indexUuid === indexUuid);
+    const isThere = (await shardPlaces(path, context.loop)).some((place) => place.indexUuid === indexUuid);
     return isThere ? ((await readIndexRecord(path, indexUuid)) ?? null) : null;
   },
 );
@@ -29,10 +29,10 @@ export const unknownIndices = defineNodeAction(
     const known = new Set([...indices.values()].map(({ uuid }) => uuid));
     const path = indicesDirectory(context.node.dataPath);
     const found = new Map<string, UnknownIndex>();
-    for (const { indexUuid, shard } of await shardPlaces(path)) {
+    for (const { indexUuid, shard } of await shardPlaces(path, context.loop)) {
       if (known.has(indexUuid) || tombstones.has(indexUuid) || typeof found.get(indexUuid)?.name === 'string') continue;
       // One that cannot be read does not tell its name.
-      const record = await readCopyRecord(shardDirectory(path, indexUuid, shard)).catch(() => undefined);
+      const record = readWholeCopyRecord(shardDirectory(path, indexUuid, shard));
       found.set(indexUuid, { indexUuid, name: record?.index ?? null, createdAtMs: record?.indexCreatedAtMs ?? null });
     }
     return [...found.values()];

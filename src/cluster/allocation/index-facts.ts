@@ -65,14 +65,14 @@ export interface ClusterFacts {
   };
 }
 
-const knownIndices = new WeakMap<IndexMetadata, IndexFacts>();
+const knownIndices = new WeakMap<FlatSettings, IndexFacts>();
 const knownClusters = new WeakMap<FlatSettings, ClusterFacts>();
 
-export function indexFacts(index: IndexMetadata): IndexFacts {
-  let facts = knownIndices.get(index);
+export function indexFacts(index: Pick<IndexMetadata, 'settings'>): IndexFacts {
+  let facts = knownIndices.get(index.settings);
   if (facts === undefined) {
     facts = readIndexFacts(index);
-    knownIndices.set(index, facts);
+    knownIndices.set(index.settings, facts);
   }
   return facts;
 }
@@ -91,7 +91,7 @@ const INDEX_PREFIX = 'index.routing.allocation.';
 const CLUSTER_PREFIX = 'cluster.routing.allocation.';
 const TIER_PREFERENCE = `${INDEX_PREFIX}include._tier_preference`;
 
-function readIndexFacts(index: IndexMetadata): IndexFacts {
+function readIndexFacts(index: Pick<IndexMetadata, 'settings'>): IndexFacts {
   const { settings } = index;
   const filters = readFilters(settings, INDEX_PREFIX);
   const tierPreference = readTierPreference(settings);

@@ -31,7 +31,7 @@ export const AllocationSettingDefinitions = {
   incomingRecoveries: setting(`${ALLOCATION}.node_concurrent_incoming_recoveries`, integerKind(0), '2', 'dynamic'),
   outgoingRecoveries: setting(`${ALLOCATION}.node_concurrent_outgoing_recoveries`, integerKind(0), '2', 'dynamic'),
   /** Workers open a few of them at once, whatever is allotted to them: a change of the state for each few would hold them up. */
-  initialPrimaries: setting(`${ALLOCATION}.node_initial_primaries_recoveries`, integerKind(0), '64', 'dynamic'),
+  initialPrimaries: setting(`${ALLOCATION}.node_initial_primaries_recoveries`, integerKind(0), '256', 'dynamic'),
   sameShardHost: setting(`${ALLOCATION}.same_shard.host`, booleanKind, 'false', 'dynamic'),
   awarenessAttributes: setting(`${ALLOCATION}.awareness.attributes`, listKind, [], 'dynamic'),
   totalShardsPerNode: setting(`${ALLOCATION}.total_shards_per_node`, integerKind(-1), '-1', 'dynamic'),

@@ -202,6 +202,8 @@ function receive(peer: string, message: CoordinatorMessage): unknown {
       return coordinator.submit(message.name, message.input, message.timeoutMs);
     case 'pending-tasks':
       return message.local ? coordinator.pendingTasks() : coordinator.pendingTasksOfMaster(message.timeoutMs);
+    case 'update-figures':
+      return coordinator.updateFigures();
     case 'join':
       return joinCluster(message);
     case 'remote':

@@ -6,6 +6,7 @@ import type { Clock } from '../../base/clock.js';
 import { asQuarryError } from '../../base/error-wire.js';
 import type { Logger } from '../../base/logger.js';
 import { differenceOf } from '../../base/shared-map.js';
+import { TurnOfLoop } from '../../base/turn-of-loop.js';
 import { fateOf, type ServingCopy } from '../../cluster/copies/abandoned-copies.js';
 import { changedIndices } from '../../cluster/copies/index-tally.js';
 import type { ClusterState, NodeRecord } from '../../cluster/state.js';
@@ -35,6 +36,7 @@ const ALL_MS = 600_000;
 
 export class DirectorySweeper {
   private readonly options: DirectorySweeperOptions;
+  private readonly loop: TurnOfLoop;
   private seen: ClusterState | undefined;
   /** UUIDs of indices of which something changed. */
   private changed = new Set<string>();
@@ -49,6 +51,7 @@ export class DirectorySweeper {
 
   constructor(options: DirectorySweeperOptions) {
     this.options = options;
+    this.loop = new TurnOfLoop(options.clock);
   }
 
   begin(): void {
@@ -122,11 +125,14 @@ export class DirectorySweeper {
   }
 
   private async *allPlaces(): AsyncIterable<ShardPlace> {
-    yield* await shardPlaces(this.options.indicesPath);
+    yield* await shardPlaces(this.options.indicesPath, this.loop);
   }
 
   private async *placesOf(indexUuids: Iterable<string>): AsyncIterable<ShardPlace> {
-    for (const uuid of indexUuids) yield* await placesOf(this.options.indicesPath, uuid);
+    for (const uuid of indexUuids) {
+      await this.loop.leaveTime();
+      yield* placesOf(this.options.indicesPath, uuid);
+    }
   }
 
   /** Whether there is nothing more to do about the directory. */

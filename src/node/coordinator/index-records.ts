@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.js';
 import { asQuarryError } from '../../base/error-wire.js';
 import type { Logger } from '../../base/logger.js';
+import { TurnOfLoop } from '../../base/turn-of-loop.js';
 import { changedIndices, NO_INDICES, placedIndex, type IndexTables } from '../../cluster/copies/index-tally.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { encodeIndex } from '../../cluster/state-codec.js';
@@ -25,6 +26,7 @@ const FORMER_MS = 10_000;
 
 export class IndexRecords {
   private readonly options: IndexRecordsOptions;
+  private readonly loop: TurnOfLoop;
   /** Names of indices whose records may not be as the state has them. */
   private due = new Set<string>();
   private seen: IndexTables = NO_INDICES;
@@ -36,6 +38,7 @@ export class IndexRecords {
 
   constructor(options: IndexRecordsOptions) {
     this.options = options;
+    this.loop = new TurnOfLoop(options.clock);
   }
 
   begin(): void {
@@ -85,6 +88,7 @@ export class IndexRecords {
     this.due = new Set();
     let isDone = true;
     for (const name of names) {
+      await this.loop.leaveTime();
       const index = this.ownIndex(name);
       if (index === undefined || (await this.write(index))) continue;
       this.due.add(name);

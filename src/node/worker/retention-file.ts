@@ -4,16 +4,16 @@ import { asQuarryError } from '../../base/error-wire.js';
 import type { Logger } from '../../base/logger.js';
 import type { RetentionServices } from '../../shard/replication/history-retention.js';
 import type { RetentionLease } from '../../shard/replication/retention-leases.js';
-import { readChecked, writeChecked } from '../../store/files.js';
+import { readCheckedNow, writeChecked } from '../../store/files.js';
 
 const FILE = 'retention-leases';
 
-export async function retentionServices(
+export function retentionServices(
   directory: string,
   ownNodeId: string,
   periodMs: () => number,
   logger: Logger,
-): Promise<RetentionServices> {
+): RetentionServices {
   const path = join(directory, FILE);
   const warn = (message: string, error: unknown): void => {
     logger.log('warn', message, { file: path, reason: asQuarryError(error).message });
@@ -22,11 +22,7 @@ export async function retentionServices(
   return {
     ownNodeId,
     periodMs,
-    known: await readLeases(path).catch((error: unknown) => {
-      // Copies that return are brought level by files then.
-      warn('the retention leases of a shard cannot be used', error);
-      return [];
-    }),
+    known: knownLeases(path, warn),
     save(leases) {
       saving = saving
         .then(() => writeChecked(path, JSON.stringify(leases)))
@@ -38,11 +34,17 @@ export async function retentionServices(
   };
 }
 
-async function readLeases(path: string): Promise<readonly RetentionLease[]> {
-  const text = await readChecked(path);
-  if (text === undefined) return [];
-  const parsed: unknown = JSON.parse(text);
-  return Array.isArray(parsed) ? parsed.filter(isLease) : [];
+function knownLeases(path: string, warn: (message: string, error: unknown) => void): readonly RetentionLease[] {
+  try {
+    const text = readCheckedNow(path);
+    if (text === undefined) return [];
+    const parsed: unknown = JSON.parse(text);
+    return Array.isArray(parsed) ? parsed.filter(isLease) : [];
+  } catch (error) {
+    // Copies that return are brought level by files then.
+    warn('the retention leases of a shard cannot be used', error);
+    return [];
+  }
 }
 
 function isLease(value: unknown): value is RetentionLease {

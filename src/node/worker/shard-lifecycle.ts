@@ -38,7 +38,13 @@ import {
 import type { RecoveryProgress } from '../../shard/recovery-progress.js';
 import { pacer } from '../../shard/replication/pacer.js';
 import type { RecoveryLimits } from '../../shard/replication/recovery-limits.js';
-import { copiesOfRecord, readCopyRecord, writeCopyRecord, type CopyRecord } from '../../store/copy-record.js';
+import {
+  copiesOfRecord,
+  readCopyRecord,
+  readWholeCopyRecord,
+  writeCopyRecord,
+  type CopyRecord,
+} from '../../store/copy-record.js';
 import { makeDirectory } from '../../store/files.js';
 import { removeIndexDirectoryIfEmpty } from '../../store/index-record.js';
 import { shardDirectory } from '../../store/layout.js';
@@ -77,7 +83,7 @@ export interface LifecycleServices {
 const FIRST_REPORT_RETRY_MS = 100;
 const REPORT_RETRY_MS_MAX = 10_000;
 /** A recovery that takes so long is listed as a task; most have ended long before. */
-const ANNOUNCED_AFTER_MS = 50;
+const ANNOUNCED_AFTER_MS = 250;
 
 export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
   const { coordinator, indicesPath, logger } = services;
@@ -108,7 +114,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       void recovery.ended.then(announce);
       const directory = shardDirectory(indicesPath, key.indexUuid, copy.shard);
       const periodMs = (): number => numberSetting(current(), 'retentionLeasePeriod');
-      const retention = await retentionServices(directory, copy.nodeId ?? '', periodMs, logger);
+      const retention = retentionServices(directory, copy.nodeId ?? '', periodMs, logger);
       if (!holdsPrimaryOffice(copy)) {
         const store = replicaStore(current, copy, services);
         return ManagedReplica.open(key, store, { clock: systemClock, logger, recovery, retention, onFailure });
@@ -160,8 +166,8 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       if (commit !== undefined) return commit;
       throw new QuarryError('corrupt_index_exception', `[${directory}] holds no commit point`);
     },
-    reportStarted: (shard, isLast) => {
-      startReports.add(shard, isLast);
+    reportStarted: (shard, others) => {
+      startReports.add(shard, others);
     },
     reportFailed: (shard, reason) => {
       report(() => coordinator.submit('shard-failed', { shard, reason }));
@@ -202,7 +208,7 @@ async function openNative(
     return made;
   }
   const isForced = index.inSyncAllocationIds[copy.shard]?.includes(FORCED_ALLOCATION_ID) === true;
-  const found = await readCopyRecord(directory);
+  const found = readCopyRecord(directory);
   if (found !== undefined && !copiesOfRecord(found).includes(record.allocationId) && !isForced) {
     const reason = `[${directory}] holds the copy [${found.allocationId}] and not the in-sync copy [${record.allocationId}]`;
     throw new QuarryError('illegal_state_exception', reason);
@@ -217,9 +223,9 @@ function recordOf(index: IndexMetadata, copy: ShardCopy): CopyRecord {
 }
 
 /** What comes of the files from now on is this copy's; but should its primary be gone already, they are still those that were left. */
-async function succeedingRecord(directory: string, index: IndexMetadata, copy: ShardCopy): Promise<CopyRecord> {
+function succeedingRecord(directory: string, index: IndexMetadata, copy: ShardCopy): CopyRecord {
   const record = recordOf(index, copy);
-  const found = await readCopyRecord(directory).catch(() => undefined);
+  const found = readWholeCopyRecord(directory);
   const inSync = index.inSyncAllocationIds[copy.shard] ?? [];
   const former = found && copiesOfRecord(found).find((id) => id !== record.allocationId && inSync.includes(id));
   return former === undefined ? record : { ...record, formerAllocationId: former };
@@ -251,7 +257,7 @@ function replicaStore(current: () => IndexMetadata, copy: ShardCopy, services: L
   const mayStartAnew = !inSync.includes(copy.allocationId ?? '');
   const open = async (): Promise<ReplicaShard> => {
     const index = current();
-    await writeCopyRecord(directory, await succeedingRecord(directory, index, copy));
+    await writeCopyRecord(directory, succeedingRecord(directory, index, copy));
     return ReplicaShard.open(shardOptions(index, copy, services), compiledMapping(index), analysisJson(index.settings));
   };
   return {

@@ -5,9 +5,12 @@
 import type { Clock } from '../../base/clock.js';
 import type { ShardReport } from '../../cluster/changes/copies/shard-reports.js';
 
-const REPORTS_MAX = 16;
+const REPORTS_MAX = 64;
 /** A copy that is open waits no longer for others. */
 const HELD_MS_MAX = 20;
+/** So many others are those of a node that starts: a copy waits longer for them. */
+const MANY = 16;
+const HELD_FOR_MANY_MS_MAX = 100;
 
 export class StartReports {
   private readonly clock: Clock;
@@ -20,14 +23,14 @@ export class StartReports {
     this.tell = tell;
   }
 
-  /** `isLast`: no other copy is being opened. */
-  add(report: ShardReport, isLast: boolean): void {
+  /** `others`: copies that are still to be opened. */
+  add(report: ShardReport, others: number): void {
     this.waiting.push(report);
-    if (isLast || this.waiting.length >= REPORTS_MAX) {
+    if (others === 0 || this.waiting.length >= REPORTS_MAX) {
       this.tellAll();
       return;
     }
-    this.stopTimer ??= this.clock.schedule(HELD_MS_MAX, () => {
+    this.stopTimer ??= this.clock.schedule(others > MANY ? HELD_FOR_MANY_MS_MAX : HELD_MS_MAX, () => {
       this.tellAll();
     });
   }

@@ -33,6 +33,7 @@ import type { ClusterState } from '../../cluster/state.js';
 import { NO_SUBJECT, readSubject } from '../../cluster/security/subject-text.js';
 import type { CoordinatorClient } from '../../coordinator/client.js';
 import type { MasterWork } from '../../coordinator/pending-tasks.js';
+import type { UpdateFigures } from '../../coordinator/update-figures.js';
 import { StateHolder } from '../../coordinator/state-holder.js';
 import { AnswersAtOnce } from '../../rest/answers-at-once.js';
 import { dispatch, wireRoutes } from '../../rest/dispatch.js';
@@ -136,6 +137,7 @@ export class WorkerThread {
       const message: PendingTasksMessage = { kind: 'pending-tasks', ...options };
       return (await this.line(COORDINATOR).call(message)) as MasterWork;
     },
+    updateFigures: async () => (await this.line(COORDINATOR).call({ kind: 'update-figures' })) as UpdateFigures,
   };
   private readonly security = new SecurityCalls(() => this.line(FRONT));
   private readonly directoryOfPart = (uuid: string, shard: number, source: number): string =>

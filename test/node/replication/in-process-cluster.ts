@@ -171,6 +171,7 @@ export class InProcessCluster {
 
   private coordinator(nodeId: string): CoordinatorClient {
     return {
+      updateFigures: () => Promise.reject(new Error('nobody asks for them')),
       pendingTasks: () => Promise.resolve({ version: this.state.version, tasks: [] }),
       submit: async (name, input) => {
         const node = this.nodes.get(nodeId);

@@ -29,14 +29,15 @@ export const clusterInfoEndpoint = defineEndpoint({
     const targets = readTargets(request.parts.target);
     const state = context.clusterState();
     const nodes = [...state.nodes.values()];
-    const [facts, ingest] = await Promise.all([
+    const [facts, ingestAnswers] = await Promise.all([
       askNodes(context, nodes, 'node-facts', null, TIMEOUT_MS),
       askNodes(context, targets.includes('ingest') ? nodes : [], 'ingest-figures', null, TIMEOUT_MS),
     ]);
-    const ingestOf = new Map(ingest.answers.map(({ node, output }) => [node.id, output]));
+    const ingestOf = new Map(ingestAnswers.answers.map(({ node, output }) => [node.id, output]));
     const timestamp = context.clock.nowMs();
     const ofNodes = facts.answers.map(({ node, output }): JsonObject => {
-      const view = { facts: output, ingest: ingestOf.get(node.id), timestamp, isHuman: false };
+      const ingest = ingestOf.get(node.id);
+      const view = { facts: output, ingest, updates: {}, timestamp, isHuman: false };
       return Object.fromEntries(targets.map((target) => nodeSection(target, view)));
     });
     return answerValue({ cluster_name: state.clusterName, ...sumOfJson(ofNodes) });

@@ -44,6 +44,8 @@ export interface NodeView {
   readonly facts: NodeFacts;
   /** Undefined where the node did not tell. */
   readonly ingest: IngestFigures | undefined;
+  /** Of a section that was not asked for, or of a node that did not tell: nothing. */
+  readonly updates: JsonObject;
   readonly timestamp: number;
   readonly isHuman: boolean;
 }
@@ -128,13 +130,14 @@ const SECTIONS: Readonly<
     routes: {},
   }),
   // States are handed on as they come: none waits.
-  discovery: ({ facts: { front } }) => ({
+  discovery: ({ facts: { front }, updates }) => ({
     cluster_state_queue: { total: 0, pending: 0, committed: 0 },
     published_cluster_states: {
       full_states: front.publications?.full ?? 0,
       incompatible_diffs: front.publications?.incompatible ?? 0,
       compatible_diffs: front.publications?.compatible ?? 0,
     },
+    ...updates,
   }),
   adaptive_selection: ({ facts: { ranks } }) =>
     Object.fromEntries(

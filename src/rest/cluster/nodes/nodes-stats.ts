@@ -52,9 +52,10 @@ export const nodesStatsEndpoint = defineEndpoint({
     const state = context.clusterState();
     const filters = parts.node_id === undefined ? [] : splitList(parts.node_id);
     const nodes = selectNodes(state, filters, context.node.id);
-    const [found, ingest, copies] = await Promise.all([
+    const [found, ingest, updates, copies] = await Promise.all([
       askNodes(context, nodes, 'node-facts', null, parameters.timeout),
       askNodes(context, metrics.includes('ingest') ? nodes : [], 'ingest-figures', null, parameters.timeout),
+      metrics.includes('discovery') ? stateUpdates(context, nodes, parameters.timeout, presentation.human) : NO_UPDATES,
       metrics.includes('indices') ? statisticsOfCopies(context, parameters.include_unloaded_segments) : [],
     ]);
     const print = printer(indexMetrics, parameters, presentation.human);
@@ -66,7 +67,10 @@ export const nodesStatsEndpoint = defineEndpoint({
       const sections = metrics.map((metric) =>
         metric === 'indices'
           ? (['indices', renderIndices(own, level, print)] as const)
-          : nodeSection(metric, { facts, ingest: ingestOf.get(node.id), timestamp, isHuman: presentation.human }),
+          : nodeSection(metric, {
+              ...{ facts, timestamp, isHuman: presentation.human },
+              ...{ ingest: ingestOf.get(node.id), updates: hasUpdates(facts) ? (updates.get(node.id) ?? {}) : {} },
+            }),
       );
       return [node.id, { timestamp, ...describeNode(node, facts), ...Object.fromEntries(sections) }] as const;
     });
@@ -77,6 +81,26 @@ export const nodesStatsEndpoint = defineEndpoint({
     });
   },
 });
+
+/** OpenSearch has no such sections. */
+function hasUpdates({ settings }: NodeFacts): boolean {
+  return settings.values['compatibility.distribution'] !== 'opensearch';
+}
+
+const NO_UPDATES: ReadonlyMap<string, JsonObject> = new Map();
+
+/** By id of the node; of those that told. */
+async function stateUpdates(
+  context: ActionContext,
+  nodes: readonly NodeRecord[],
+  timeoutMs: number,
+  isHuman: boolean,
+): Promise<ReadonlyMap<string, JsonObject>> {
+  // Few ask for it: loaded when somebody does.
+  const { renderStateUpdates } = await import('./state-updates.js');
+  const { answers } = await askNodes(context, nodes, 'update-figures', null, timeoutMs);
+  return new Map(answers.map(({ node, output }) => [node.id, renderStateUpdates(output, node, isHuman)]));
+}
 
 async function statisticsOfCopies(
   context: ActionContext,
