@@ -21,7 +21,7 @@ pub struct LogBounds {
     pub kept: u64,
 }
 
-/// What was found: whole, and followed by a new generation.
+/// What was found: whole, and followed by an empty generation.
 #[derive(Debug)]
 pub struct Recovered {
     pub translog: Translog,
@@ -232,6 +232,14 @@ impl Reading {
         Ok(problem.is_none())
     }
 
+    /// The newest generation, where nothing was appended to it and the checkpoint says that it is on disk: every generation
+    /// before it is then on disk as well.
+    fn empty_generation(&self) -> Option<u64> {
+        let last = self.found.generations.last().filter(|last| self.torn.is_none() && last.length == HEADER_BYTES)?;
+        let Checkpoint { generation, synced_length, .. } = self.checkpoint;
+        (generation == last.number && synced_length == HEADER_BYTES).then_some(last.number)
+    }
+
     /// Makes durable what was found behind the checkpoint: it may have been written and not synced.
     fn sync(&self, directory: &Path) -> Result<()> {
         let unsure = |generation: &&Generation| generation.number >= self.checkpoint.generation;
@@ -245,19 +253,25 @@ impl Reading {
 }
 
 /// Proves that the generations are whole, cuts off a torn end, removes what the bounds do not name, and begins a new
-/// generation.
+/// generation; an empty one that the last run began is used again, so that nothing is written and nothing waits for the disk.
 ///
 /// Errors: `Corrupt` naming file and place when anything acknowledged is missing or damaged.
 pub fn recover(directory: &Path, history: HistoryId, bounds: LogBounds) -> Result<Recovered> {
     let reading = Reading::of(directory, &history, bounds)?;
     let dropped_bytes = cut_off(directory, &reading)?;
-    reading.sync(directory)?;
+    let empty = reading.empty_generation();
+    if empty.is_none() {
+        reading.sync(directory)?;
+    }
     let found = reading.found;
     let first = found.generations.first().map(|generation| generation.number);
     let first = first.ok_or_else(|| Error::corrupt(format!("no translog in [{}]", directory.display())))?;
     let needed = found.generations.iter().map(|generation| generation.number).filter(|number| *number >= bounds.needed);
     let replay = Replay { directory: directory.to_path_buf(), history, generations: needed.collect() };
-    let translog = Translog::start(directory, history, found)?;
+    let translog = match empty {
+        Some(generation) => Translog::go_on(directory, history, found, generation)?,
+        None => Translog::start(directory, history, found)?,
+    };
     remove_before(directory, first)?;
     Ok(Recovered { translog, replay, dropped_bytes })
 }

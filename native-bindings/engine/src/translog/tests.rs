@@ -87,6 +87,62 @@ fn history_can_be_read_right_after_a_roll() {
     }
 }
 
+/// Names and contents of all files.
+fn files(directory: &TestDirectory) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap());
+    let mut files: Vec<_> =
+        entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a_recovery_after_which_nothing_was_appended_is_repeated_without_a_write() {
+    let directory = TestDirectory::new();
+    three_synced_one_not(&directory);
+    drop(replay(&directory, 1).unwrap());
+    let before = files(&directory);
+    for _ in 0..3 {
+        let (operations, recovered) = replay(&directory, 1).unwrap();
+        assert_eq!((operations.len(), recovered.translog.generation()), (4, 2));
+    }
+    assert_eq!(files(&directory), before);
+    let mut translog = replay(&directory, 1).unwrap().1.translog;
+    translog.append(&mut batch(&[simple(4)]), 3).unwrap();
+    translog.sync_state().sync_now().unwrap();
+    drop(translog);
+    assert_eq!(synced_extent(directory.path()), (2, fs::metadata(generation_path(directory.path(), 2)).unwrap().len()));
+    let (operations, recovered) = replay(&directory, 1).unwrap();
+    assert_eq!((operations.len(), recovered.translog.generation()), (5, 3));
+}
+
+/// What the checkpoint does not say to be on disk is synced, and followed by a generation of its own.
+#[test]
+fn an_empty_generation_that_was_not_synced_is_not_used_again() {
+    let directory = TestDirectory::new();
+    three_synced_one_not(&directory);
+    let mut translog = replay(&directory, 1).unwrap().1.translog;
+    translog.roll().unwrap();
+    drop(translog);
+    assert_eq!(synced_extent(directory.path()), (2, HEADER_BYTES));
+    let (operations, recovered) = replay(&directory, 1).unwrap();
+    assert_eq!((operations.len(), recovered.translog.generation()), (4, 4));
+}
+
+#[test]
+fn half_a_record_behind_an_empty_generation_is_cut_off() {
+    let directory = TestDirectory::new();
+    three_synced_one_not(&directory);
+    drop(replay(&directory, 1).unwrap());
+    let path = generation_path(directory.path(), 2);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes.extend([1; 5]);
+    fs::write(&path, bytes).unwrap();
+    let (operations, recovered) = replay(&directory, 1).unwrap();
+    assert_eq!((operations.len(), recovered.dropped_bytes, recovered.translog.generation()), (4, 5, 3));
+    assert_eq!(fs::metadata(&path).unwrap().len(), HEADER_BYTES);
+}
+
 #[test]
 fn an_unacknowledged_torn_end_is_dropped() {
     let directory = TestDirectory::new();
@@ -224,7 +280,7 @@ proptest! {
     /// Whatever was rolled, trimmed, forgotten, rolled back or read again from disk: from any number on that is kept, the
     /// operations are those that were appended.
     #[test]
-    fn history_is_what_was_appended(steps in prop::collection::vec((0u8..8, 0u64..40, 1usize..400), 1..40)) {
+    fn history_is_what_was_appended(steps in prop::collection::vec((0u8..9, 0u64..40, 1usize..400), 1..40)) {
         let directory = TestDirectory::new();
         let mut translog = Translog::create(directory.path(), HISTORY).unwrap();
         translog.operations_in_memory(0, 0).unwrap();
@@ -240,6 +296,11 @@ proptest! {
                 3 => drop(translog.roll().unwrap()),
                 4 => translog.retain_from(next.saturating_sub(number), max_bytes as u64 * 4).unwrap(),
                 5 => translog.tail.forget_below(number, drop),
+                // Twice: the second time nothing was appended since.
+                8 => for _ in 0..2 {
+                    drop(translog);
+                    translog = recover(directory.path(), HISTORY, LogBounds { needed: 1, kept: 1 }).unwrap().translog;
+                },
                 6 => {
                     drop(translog);
                     let bounds = LogBounds { needed: 1, kept: 1 };

@@ -75,18 +75,35 @@ impl Translog {
     }
 
     /// Begins the generation after those that were found.
-    pub(super) fn start(directory: &Path, history: HistoryId, found: Found) -> Result<Self> {
-        let Found { mut generations, continuity, committed, global_checkpoint } = found;
-        let (generation, previous) = generations.last().map_or((1, 0), |last| (last.number + 1, last.length));
+    pub(super) fn start(directory: &Path, history: HistoryId, mut found: Found) -> Result<Self> {
+        let (generation, previous) = found.generations.last().map_or((1, 0), |last| (last.number + 1, last.length));
         let current = create_generation(directory, generation, previous, &history)?;
         current.file.sync_all().map_err(|error| Error::io("syncing", &current.path, error))?;
+        let global_checkpoint = found.global_checkpoint;
         let checkpoint = Checkpoint { generation, synced_length: HEADER_BYTES, global_checkpoint };
         let checkpoint = CheckpointFile::create(directory, checkpoint)?;
         sync_directory(directory)?;
+        found.generations.push(Generation::new(generation));
+        Ok(Self::of(directory, history, found, current, checkpoint))
+    }
+
+    /// Goes on with the last generation that was found, which is empty and, as the checkpoint says, on disk.
+    ///
+    /// A sync that an earlier owner began may write the checkpoint once more: it says no more than what is on disk.
+    pub(super) fn go_on(directory: &Path, history: HistoryId, found: Found, generation: u64) -> Result<Self> {
+        let path = generation_path(directory, generation);
+        let file = OpenOptions::new().append(true).open(&path);
+        let file = file.map_err(|error| Error::io("opening", &path, error))?;
+        let (checkpoint, _) = CheckpointFile::open(directory)?;
+        let current = LogFile { file: Arc::new(file), path, generation };
+        Ok(Self::of(directory, history, found, current, checkpoint))
+    }
+
+    fn of(directory: &Path, history: HistoryId, found: Found, current: LogFile, checkpoint: CheckpointFile) -> Self {
+        let Found { generations, continuity, committed, global_checkpoint } = found;
         let max_seq_no = continuity.next as i64 - 1;
         let sync = SyncState::new(checkpoint, current.clone(), HEADER_BYTES, max_seq_no, global_checkpoint);
-        generations.push(Generation::new(generation));
-        Ok(Translog {
+        Translog {
             directory: directory.to_path_buf(),
             history,
             current,
@@ -97,7 +114,7 @@ impl Translog {
             continuity,
             tail: Tail::default(),
             sync,
-        })
+        }
     }
 
     /// The segments have all operations before `next`, made in these terms. Errors when the log does not go on there.
