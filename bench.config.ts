@@ -165,6 +165,13 @@ export const experiments: Readonly<Record<string, ExperimentSuite>> = {
     medium: { ...SEARCHES.medium, documents: 40_000, shards: 8, nodes: 3 },
     full: { ...SEARCHES.full, documents: 1_000_000, shards: 64, nodes: 4 },
   },
+  tune: {
+    about: 'merge settings on your documents as they come: which write least, and are searched and indexed fastest',
+    file: 'tuning.ts',
+    small: { ...SEARCHES.small, documents: 400, shards: 1, processors: 1 },
+    medium: { ...SEARCHES.medium, documents: 60_000, shards: 1, rate: 3_000, repeats: 4 },
+    full: { ...SEARCHES.full, documents: 1_000_000, shards: 1, rate: 5_000 },
+  },
 };
 
 /** The sizes of `npm run plan`. */

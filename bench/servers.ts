@@ -113,12 +113,22 @@ export function processorMs(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
 }
 
-/** Private memory of a process in megabytes (10^6): pages that are neither shared nor file-backed. */
+/**
+ * Private memory of a process in megabytes (10^6): pages that no other process has. Those of files that it alone has mapped are among
+ * them, such as segments that were searched; see {@link anonymousMegabytes}.
+ */
 export function privateMegabytes(pid: number): number {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   const kilobytes = [...rollup.matchAll(/^Private_\w+:\s+(\d+) kB$/gm)].reduce(
     (sum, [, value]) => sum + Number(value),
     0,
   );
+  return (kilobytes * 1024) / 1e6;
+}
+
+/** Memory of a process in megabytes (10^6) that is no page of a file: the system cannot drop it and read it again. */
+export function anonymousMegabytes(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const kilobytes = Number(/^Anonymous:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? NaN);
   return (kilobytes * 1024) / 1e6;
 }

@@ -49,10 +49,16 @@ export class BenchNode {
 export class BenchCluster {
   readonly nodes: readonly BenchNode[];
   private readonly scratch: string;
+  /** Nodes and their data end with a bench that ends before it has stopped them, which can wait for nothing then. */
+  private readonly abandon = (): void => {
+    for (const { pid } of this.nodes) if (pid > 0) process.kill(pid, 'SIGKILL');
+    rmSync(this.scratch, { recursive: true, force: true, maxRetries: 5 });
+  };
 
   private constructor(nodes: readonly BenchNode[], scratch: string) {
     this.nodes = nodes;
     this.scratch = scratch;
+    process.once('exit', this.abandon);
   }
 
   /** `settings` are those of every node, and win over what nodes of benches are told otherwise. */
@@ -136,6 +142,7 @@ export class BenchCluster {
   }
 
   async stop(): Promise<void> {
+    process.off('exit', this.abandon);
     await Promise.all(this.nodes.map((node) => node.end('SIGKILL')));
     rmSync(this.scratch, { recursive: true, force: true });
   }

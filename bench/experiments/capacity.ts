@@ -49,7 +49,7 @@ const capacity: Experiment = {
           curveOf(documents, 'documents', 'search', ['searchMedianMs', 'searchP99Ms']),
           kindsOf(documents, 'documents'),
           curveOf(documents, 'documents', 'disk', ['storeBytes', 'jsonBytes']),
-          curveOf(documents, 'documents', 'memory', ['privateBytes', 'servingBytes']),
+          curveOf(documents, 'documents', 'memory', ['memoryBytes', 'servingBytes']),
           curveOf(documents, 'documents', 'restart', ['readyMs', 'greenMs', 'firstSearchMs']),
           curveOf(documents, 'documents', 'highest rate of searches', ['searchesPerSecond']),
           curveOf(documents, 'documents', 'indexing', ['documentsPerSecond']),
@@ -63,7 +63,7 @@ const capacity: Experiment = {
         charts: [
           curveOf(shards, 'shards', 'search', ['searchMedianMs', 'searchP99Ms']),
           curveOf(shards, 'shards', 'highest rate of searches', ['searchesPerSecond']),
-          curveOf(shards, 'shards', 'memory', ['privateBytes', 'servingBytes']),
+          curveOf(shards, 'shards', 'memory', ['memoryBytes', 'servingBytes']),
           curveOf(shards, 'shards', 'disk', ['storeBytes']),
           curveOf(shards, 'shards', 'restart', ['greenMs', 'firstSearchMs']),
           curveOf(shards, 'shards', 'indexing', ['documentsPerSecond']),

@@ -29,5 +29,7 @@ export interface Experiment {
   /** Sweeps by name, each with what it asks. */
   readonly sweeps: Readonly<Record<string, string>>;
   points(options: SweepOptions, mappings: JsonObject): readonly PointSpec[];
+  /** Sentences that come first. */
+  findings?(points: readonly MeasuredPoint[]): readonly string[];
   sections(points: readonly MeasuredPoint[]): readonly Section[];
 }

@@ -37,17 +37,17 @@ export const FIGURES = {
   storeBytes: figure('disk', 'bytes', 'lower', 'files of the shards, after all merges that were due'),
   storeBytesPerDocument: figure('disk a document', 'bytes', 'lower', 'disk by documents'),
   segments: figure('segments', 'count', 'neither', 'after all merges that were due'),
-  privateBytes: figure(
+  memoryBytes: figure(
     'memory, after loading',
     'bytes',
     'lower',
-    'private memory of all nodes, idle after the load and the searches: without pages of files, which the system keeps and drops',
+    'memory of all nodes that is no page of a file, idle after the load and the searches',
   ),
   servingBytes: figure(
     'memory, after a restart',
     'bytes',
     'lower',
-    'private memory of the node, idle after a restart and the same searches',
+    'memory of the node that is no page of a file, idle after a restart and the same searches',
   ),
   searchMedianMs: figure(
     'search, median',

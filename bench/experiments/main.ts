@@ -6,6 +6,12 @@ import { addExperiment } from './commands/experiment-command.js';
 import { addPlan } from './commands/plan-command.js';
 import { addReport } from './commands/report-command.js';
 
+/** With the codes by which a shell knows them. Nodes of a point end with the process. */
+const STOPS = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const;
+
 /** Thrown errors are of people's input or of a run: a sentence, and no stack. */
 export default async function main(args: readonly string[]): Promise<void> {
   const program = new Command('npm run experiment --')
@@ -18,6 +24,12 @@ export default async function main(args: readonly string[]): Promise<void> {
   addReport(program);
   addCompareRuns(program);
   addPlan(program);
+  for (const [signal, code] of STOPS) {
+    process.once(signal, () => {
+      console.error('quarry: stopped; the same command goes on where it was');
+      process.exit(code);
+    });
+  }
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {

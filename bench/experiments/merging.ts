@@ -65,13 +65,13 @@ function points(options: SweepOptions): readonly PointSpec[] {
   const ofIndex = Object.entries<Axis>(AXES).flatMap(([sweep, { setting, values, more }]) =>
     values(options).map((value, x): PointSpec => {
       const indexSettings = { 'index.refresh_interval': soonest, ...(more?.(value) ?? {}), [setting]: value };
-      return { ...base, sweep, label: `${lastOf(setting)} ${value}`, x, indexSettings };
+      return { ...base, sweep, label: String(value), x, indexSettings };
     }),
   );
   const ofBuffer = options.buffer.map((value, x): PointSpec => {
     // A refresh would empty it before it is full.
     const settings = { nodeSettings: { [BUFFER.setting]: value }, indexSettings: { 'index.refresh_interval': '-1' } };
-    return { ...base, ...settings, sweep: BUFFER.name, label: `${lastOf(BUFFER.setting)} ${value}`, x };
+    return { ...base, ...settings, sweep: BUFFER.name, label: value, x };
   });
   return [...ofIndex, ...ofBuffer];
 }

@@ -61,7 +61,7 @@ const scaling: Experiment = {
           curveOf(points, sweep, 'search', ['searchMedianMs', 'searchP99Ms', 'loadedP99Ms']),
           curveOf(points, sweep, 'processor time a search', ['processorMsPerSearch']),
           curveOf(points, sweep, 'indexing', ['documentsPerSecond']),
-          curveOf(points, sweep, 'memory of all nodes', ['privateBytes']),
+          curveOf(points, sweep, 'memory of all nodes', ['memoryBytes']),
         ],
         bars: [],
         tables: [tableOf(points, sweep)],

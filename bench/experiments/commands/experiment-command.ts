@@ -82,7 +82,8 @@ async function runExperiment(name: string, experiment: Experiment, given: Given,
   const documents = Math.min(options.documents, dataset.lines.length);
   const wanted = ({ sweep }: PointSpec): boolean => options.sweeps.length === 0 || options.sweeps.includes(sweep);
   const specs = experiment.points({ ...options, documents }, data.mappings).filter(wanted);
-  await measureRun({ experiment: name, folder, dataset, data, specs, given, size });
+  const { points } = await measureRun({ experiment: name, folder, dataset, data, specs, given, size });
+  for (const finding of experiment.findings?.(points) ?? []) console.log(finding);
   console.log(`report: ${await writeReport(folder)}`);
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchCluster } from '../../cluster/nodes.js';
 import type { JsonObject } from '../../json.js';
-import { privateMegabytes, processorMs } from '../../servers.js';
+import { anonymousMegabytes, processorMs } from '../../servers.js';
 import type { Query } from '../data/queries.js';
 import { variantOf, type Variant } from '../data/variants.js';
 import type { FigureName } from '../figures.js';
@@ -42,22 +42,11 @@ type Figures = Partial<Record<FigureName, number>>;
 export async function measurePoint(spec: PointSpec, data: PointData, effort: PointEffort): Promise<Measurement> {
   const settings = { 'node.processors': String(spec.processors), 'cluster.max_shards_per_node': '100000' };
   const cluster = await BenchCluster.start(spec.nodes, { ...settings, ...spec.nodeSettings });
-  const release = endWith(cluster);
   try {
     return await new PointRun(cluster, spec, data, effort).measure();
   } finally {
-    release();
     await cluster.stop();
   }
-}
-
-/** Nodes end with the bench, however that ends. */
-function endWith(cluster: BenchCluster): () => void {
-  const end = (): void => {
-    for (const { pid } of cluster.nodes) if (pid > 0) process.kill(pid, 'SIGKILL');
-  };
-  process.once('exit', end);
-  return () => process.off('exit', end);
 }
 
 class PointRun {
@@ -92,9 +81,9 @@ class PointRun {
     const kinds =
       hasQueries && this.spec.measures.includes('kinds') ? await timeKinds(this.searching(), this.queries) : {};
     await sleep(this.effort.idleMs);
-    const privateBytes = this.privateBytes();
+    const memoryBytes = this.memoryBytes();
     const restarted = this.spec.measures.includes('restart') ? await this.restart() : {};
-    const figures: Figures = { ...loaded, ...beside, ...searches, privateBytes, ...restarted };
+    const figures: Figures = { ...loaded, ...beside, ...searches, memoryBytes, ...restarted };
     return { figures, kinds, curves, answers };
   }
 
@@ -198,14 +187,14 @@ class PointRun {
     await checkCount(cluster, INDEX, this.spec.documents);
     if (query !== undefined) await timeSearches({ ...this.searching(), rounds: 1 }, this.queries);
     await sleep(this.effort.idleMs);
-    return { readyMs, greenMs, firstSearchMs, servingBytes: this.privateBytes() };
+    return { readyMs, greenMs, firstSearchMs, servingBytes: this.memoryBytes() };
   }
 
   private processorMs(): number {
     return this.cluster.nodes.reduce((sum, { pid }) => sum + processorMs(pid), 0);
   }
 
-  private privateBytes(): number {
-    return this.cluster.nodes.reduce((sum, { pid }) => sum + privateMegabytes(pid) * 1e6, 0);
+  private memoryBytes(): number {
+    return this.cluster.nodes.reduce((sum, { pid }) => sum + anonymousMegabytes(pid) * 1e6, 0);
   }
 }

@@ -25,6 +25,7 @@ export async function writeReport(folder: string): Promise<string> {
   return writePage(folder, {
     title: `${header.experiment}: ${header.dataset.name}`,
     about: experiments[header.experiment]?.about ?? '',
+    findings: experiment.findings?.(run.points) ?? [],
     facts: runFacts(run),
     command: header.command,
     sections,

@@ -1,8 +1,10 @@
 /** Experiments in their small sizes, on documents of ours and of others: points, resuming, reports, comparing. No time is looked at. */
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readRun, type MeasuredPoint } from '../../../bench/experiments/results.js';
@@ -88,7 +90,7 @@ describe('capacity, on documents, mapping and searches of a user', () => {
       expect(points.slice(0, 2)).toEqual(before);
       expect(new Set(points.map(({ spec }) => spec.sweep))).toEqual(new Set(['documents', 'shards', 'fields']));
       expect(header.dataset).toMatchObject({ documents: DOCUMENTS, origin: 'file', queries: 2 });
-      for (const name of ['storeBytes', 'privateBytes', 'documentsPerSecond', 'writeAmplification']) {
+      for (const name of ['storeBytes', 'memoryBytes', 'documentsPerSecond', 'writeAmplification']) {
         expect(figures(points, name).every((value) => (value ?? 0) > 0)).toBe(true);
       }
       const ofDocuments = points.filter(({ spec }) => spec.sweep === 'documents');
@@ -97,6 +99,28 @@ describe('capacity, on documents, mapping and searches of a user', () => {
         expect(figures(ofDocuments, name).every((value) => (value ?? 0) > 0)).toBe(true);
       }
       expect(Object.keys(ofDocuments[0]?.kinds ?? {})).toEqual(['a word', 'queries']);
+    },
+    RUN_MS_MAX,
+  );
+
+  test(
+    'that is stopped in the middle of a point leaves no node and no data, and goes on',
+    async () => {
+      const scratch = place('scratch');
+      mkdirSync(scratch);
+      const options = { env: { ...environment, TMPDIR: scratch } };
+      const command = ['src/setup/experiment.mjs', ...args(), '--output', place('stopped')];
+      const child = spawn(process.execPath, command, { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
+      const output = createInterface({ input: child.stdout });
+      for await (const line of output) if (line.startsWith('[2/')) break;
+      while (readdirSync(scratch).length === 0) await sleep(20);
+      child.kill('SIGTERM');
+      expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(143);
+      expect(readdirSync(scratch)).toEqual([]);
+      const { points } = readRun(place('stopped/results.jsonl'));
+      expect(points.length).toBeGreaterThanOrEqual(2);
+      const told = await experiment(...args(), '--output', place('stopped'), '--points', '1');
+      expect(told).toMatch(new RegExp(`^${points.length} of \\d+ points are measured already$`, 'mu'));
     },
     RUN_MS_MAX,
   );
@@ -178,6 +202,33 @@ test(
       expect(curves['segments']?.length).toBeGreaterThan(0);
     }
     expect(existsSync(place('merging/report.html'))).toBe(true);
+  },
+  RUN_MS_MAX,
+);
+
+test(
+  'tuning keeps the default where one run of each candidate tells nothing',
+  async () => {
+    const data = [
+      '--documents',
+      place('documents.ndjson'),
+      '--mapping',
+      place('mapping.json'),
+      '--output',
+      place('tune'),
+    ];
+    const told = await experiment(
+      'tune',
+      '--size',
+      'small',
+      '--segments-per-tier',
+      '4',
+      '--floor-segment',
+      '2mb',
+      ...data,
+    );
+    expect(told).toMatch(/^fewest bytes written: keep the default/mu);
+    expect(readFileSync(place('tune/report.html'), 'utf8')).toContain('keep the default');
   },
   RUN_MS_MAX,
 );

@@ -8,6 +8,8 @@ import { policyOf } from '../../../bench/experiments/planner/policy.js';
 import { predict, type Growth, type Wanted } from '../../../bench/experiments/planner/predict.js';
 import { pointOf } from '../../../bench/experiments/point.js';
 import type { MeasuredPoint } from '../../../bench/experiments/results.js';
+import { sweepDefaults } from '../../../bench/experiments/sizes.js';
+import tuning, { recommend } from '../../../bench/experiments/tuning.js';
 
 const POLICY = policyOf({});
 const GB = 1e9;
@@ -205,4 +207,30 @@ test('the largest size is foretold from the others, and held against what it was
   expect(checks.get('search, p99')?.error).toBeCloseTo(0);
   expect(checks.get('documents of a shard at that p99')?.error).toBeCloseTo(0, 1);
   expect(checks.get('write amplification')?.measured).toBe(2);
+});
+
+test('merge settings are recommended where they are better by more than noise', () => {
+  const options = { ...sweepDefaults({}), segmentsPerTier: [4], floorSegment: ['2mb'], documents: 100 };
+  const specs = tuning.points(options, {});
+  expect(specs.map(({ label }) => label)).toEqual([
+    'segments_per_tier 10, floor_segment 2mb',
+    'segments_per_tier 4, floor_segment 2mb',
+  ]);
+  const points = [1, 2, 3, 4, 5].flatMap((repeat) =>
+    specs.map((spec): MeasuredPoint => {
+      const isDefault = spec.x === 0;
+      const figures = {
+        writeAmplification: (isDefault ? 2 : 3) + repeat / 100,
+        searchMedianMs: (isDefault ? 2 : 1) + repeat / 100,
+        besideP99Ms: (isDefault ? 2 : 1) + repeat / 100,
+        processorMsPerDocument: 1 + ((repeat * (isDefault ? 2 : 3)) % 5) / 100,
+      };
+      return { ...pointOf(spec, repeat), figures, curves: {}, kinds: {}, answers: {}, startedAt: '', tookMs: 1 };
+    }),
+  );
+  const found = new Map(recommend(points).map(({ aim, spec }) => [aim, spec?.label]));
+  expect(found.get('fewest bytes written')).toBeUndefined();
+  expect(found.get('quickest searches')).toBe('segments_per_tier 4, floor_segment 2mb');
+  expect(found.get('cheapest indexing')).toBeUndefined();
+  expect(recommend(points.filter(({ repeat }) => repeat < 3)).every(({ spec }) => spec === undefined)).toBe(true);
 });

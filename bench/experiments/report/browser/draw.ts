@@ -7,6 +7,8 @@ const HEIGHT = 232;
 const COLOURS = 6;
 /** Between two values of an axis, in pixels: words need more room than numbers. */
 const NAME_SPACE = 60;
+/** Of a name on an axis, in pixels. */
+const LETTER = 8;
 const BAND_OPACITY = 0.16;
 /** The library's number for it. */
 const LOGARITHMIC = { distr: 3, log: 2 } as const;
@@ -55,6 +57,7 @@ function optionsOf(element: HTMLElement, chart: Chart, series: uPlot.Series[], b
   const grid = { stroke: colour(element, '--line'), width: 1 };
   const name = (value: number): string => x.names?.[value] ?? formatValue(value, x.unit);
   const places = [...x.values];
+  const space = Math.max(NAME_SPACE, LETTER * Math.max(...places.map((place) => name(place).length)));
   return {
     width: Math.max(1, element.clientWidth),
     height: HEIGHT,
@@ -76,10 +79,11 @@ function optionsOf(element: HTMLElement, chart: Chart, series: uPlot.Series[], b
         label: x.label,
         labelFont: '12px system-ui, sans-serif',
         labelSize: 18,
-        space: NAME_SPACE,
+        space,
         // Few places are told one by one; on a logarithmic axis powers of ten would be few and far between.
         ...(places.length <= 12 ? { splits: () => places } : {}),
-        values: (plot: uPlot, ticks: number[]) => thinned(plot, ticks).map((tick) => (tick === null ? '' : name(tick))),
+        values: (plot: uPlot, ticks: number[]) =>
+          thinned(plot, ticks, space).map((tick) => (tick === null ? '' : name(tick))),
       },
       {
         ...axis,
@@ -96,11 +100,11 @@ function optionsOf(element: HTMLElement, chart: Chart, series: uPlot.Series[], b
 }
 
 /** Those that would stand in each other's way are left out. */
-function thinned(plot: uPlot, ticks: readonly number[]): readonly (number | null)[] {
+function thinned(plot: uPlot, ticks: readonly number[], space: number): readonly (number | null)[] {
   let last = -Infinity;
   return ticks.map((tick) => {
     const at = plot.valToPos(tick, 'x');
-    if (at - last < NAME_SPACE) return null;
+    if (at - last < space) return null;
     last = at;
     return tick;
   });
