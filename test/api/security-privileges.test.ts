@@ -55,7 +55,7 @@ describe('roles', () => {
   it('that would look narrower than they are get no room', async () => {
     for (const [more, reason] of [
       [{ query: { nonsense: {} } }, 'unknown query [nonsense]'],
-      [{ field_security: { grant: ['a'] } }, 'field level security is not supported'],
+      [{ field_security: { except: ['a'] } }, '[field_security] requires [grant] if [except] is given'],
     ] as const) {
       const answer = await as('admin', 'PUT', '/_security/role/narrow', {
         indices: [{ names: ['*'], privileges: ['read'], ...more }],

@@ -1,6 +1,7 @@
 /** What may not be read is shown by no node, wherever the copies of the shards are. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { IDS, leaks, putDocuments } from '../api/restricted-documents.js';
+import { FIELD_IDS, FIELDS, putFields } from '../api/restricted-fields.js';
 import type { Ask } from '../api/restricted-reads.js';
 import { ADMIN, basic, PASSWORD, SECURED } from '../api/security-helpers.js';
 import { TestCluster } from './cluster-harness.js';
@@ -42,5 +43,14 @@ test('documents that a role does not let through', { timeout: 300_000 }, async (
   await putUser('some-documents', { query: { term: { dept: 'open' } } });
   for (const { name } of cluster.running) {
     expect(await leaks(through(name, basic('some-documents', USERS_PASSWORD)), INDEX, IDS), name).toEqual([]);
+  }
+});
+
+test('fields that a role does not let through', { timeout: 300_000 }, async () => {
+  await putFields(through('n1', ADMIN), 'papers-of-fields', { number_of_shards: 3, number_of_replicas: 1 });
+  await putUser('some-fields', { field_security: FIELDS });
+  for (const { name } of cluster.running) {
+    const ask = through(name, basic('some-fields', USERS_PASSWORD));
+    expect(await leaks(ask, 'papers-of-fields', FIELD_IDS), name).toEqual([]);
   }
 });

@@ -5,10 +5,11 @@ import { aliasTable } from '../../cluster/aliases/aliases.js';
 import { actionDenied, runAsDenied } from '../../cluster/security/denial.js';
 import { requireNames, visibleState, type IndexAccess } from '../../cluster/security/index-access.js';
 import type { NameAccess, Permissions } from '../../cluster/security/permissions.js';
+import { readableMapping } from '../../cluster/security/readable-mapping.js';
 import { isClusterAction } from '../../cluster/security/privileges/cluster-privileges.js';
 import { descriptorSets, permissionsOfSubject } from '../../cluster/security/subject-permissions.js';
 import type { Subject } from '../../cluster/security/subject.js';
-import type { ClusterState } from '../../cluster/state.js';
+import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { guardedShards, unguardedShards, type Reader } from './reading/guarded-shards.js';
 import { namesOfIndex, readRestriction } from './reading/read-restrictions.js';
@@ -115,11 +116,48 @@ export class Authority {
     }
     const known = bySubject.get(this.subject)?.get(action);
     if (known !== undefined) return known;
-    const access = { names, refuse: (refused: readonly string[]) => this.denied(action, refused) };
+    const access = {
+      names,
+      refuse: (refused: readonly string[]) => this.denied(action, refused),
+      ...(names.isRestricting && isShowing(action) ? { seen: seenThrough(names) } : {}),
+    };
     const ofSubject = bySubject.get(this.subject) ?? new Map<string, IndexAccess>();
     bySubject.set(this.subject, ofSubject.set(action, access));
     return access;
   }
+}
+
+/** What shows documents or mappings, and changes none. */
+const SHOWING = [
+  ...[
+    'indices:data/read/',
+    'indices:monitor/',
+    'indices:admin/get',
+    'indices:admin/mappings/',
+    'indices:admin/analyze',
+  ],
+  ...['indices:admin/validate/', 'indices:admin/shards/', 'indices:admin/resolve/', 'indices:admin/data_stream/get'],
+  ...['indices:admin/data_stream/mappings/get', 'indices:admin/ilm/explain'],
+];
+
+function isShowing(action: string): boolean {
+  return SHOWING.some((prefix) => action.startsWith(prefix));
+}
+
+/** Indices with the fields that may be read. */
+function seenThrough(names: NameAccess): NonNullable<IndexAccess['seen']> {
+  const known = new WeakMap<
+    IndexMetadata,
+    { readonly streams: ClusterState['dataStreams']; readonly seen: IndexMetadata }
+  >();
+  return (index, state) => {
+    const found = known.get(index);
+    if (found?.streams === state.dataStreams) return found.seen;
+    const rules = names.restrictionOn(namesOfIndex(state, index.name))?.fields ?? [];
+    const seen = rules.length === 0 ? index : { ...index, mapping: readableMapping(index.mapping, rules) };
+    known.set(index, { streams: state.dataStreams, seen });
+    return seen;
+  };
 }
 
 const SEARCH = 'indices:data/read/search';

@@ -10,6 +10,8 @@ import type { NameAccess } from './permissions.js';
 
 export interface IndexAccess {
   readonly names: NameAccess;
+  /** The index as it is seen, without fields that may not be read. Undefined: as it is. */
+  readonly seen?: (index: IndexMetadata, state: ClusterState) => IndexMetadata;
   /** The error for names that are not allowed. */
   refuse(names: readonly string[]): QuarryError;
 }
@@ -28,7 +30,7 @@ interface View {
  * What is reached by an alias alone is there, but not under its own name: see {@link mayUseName}.
  */
 export function visibleState(state: ClusterState, access: IndexAccess): ClusterState {
-  if (access.names.isEverything) return state;
+  if (access.names.isEverything && access.seen === undefined) return state;
   const known = views.get(access);
   if (known?.state === state) return known.visible;
   const visible = makeView(state, access, known);
@@ -48,7 +50,13 @@ function makeView(state: ClusterState, access: IndexAccess, before: View | undef
     : kept(state.dataStreams, ({ name, aliases }) => isNamed(name, aliases));
   const isVisible = ({ name, aliases }: IndexMetadata): boolean =>
     isNamed(name, aliases) || dataStreams.has(parentStream(state, name)?.name ?? '');
-  const indices = sameStreams ? followed(before, state.indices, isVisible) : kept(state.indices, isVisible);
+  const { seen } = access;
+  const indices =
+    seen === undefined
+      ? sameStreams
+        ? followed(before, state.indices, isVisible)
+        : kept(state.indices, isVisible)
+      : new Map([...kept(state.indices, isVisible)].map(([name, index]) => [name, seen(index, state)]));
   return { ...state, indices, dataStreams, access };
 }
 

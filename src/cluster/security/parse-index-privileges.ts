@@ -3,7 +3,8 @@ import { QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
 import { Place } from '../../search/body/place.js';
 import { namePatterns } from './privileges/name-patterns.js';
-import type { IndexPrivileges } from './role-descriptor.js';
+import { matchesName } from './field-rules.js';
+import type { FieldSecurity, IndexPrivileges } from './role-descriptor.js';
 import { roleQueryText } from './role-query.js';
 
 export function parseIndexPrivileges(role: string, value: JsonValue | undefined): readonly IndexPrivileges[] {
@@ -23,11 +24,12 @@ function parseEntry(role: string, entry: JsonObject): IndexPrivileges {
   if (transient_metadata !== undefined && !isJsonObject(transient_metadata)) {
     throw failed(role, wrongToken('transient_metadata', 'an object', transient_metadata));
   }
-  refuseFieldSecurity(role, field_security);
+  const fields = readFieldSecurity(role, field_security);
   const text = readQuery(role, query);
   return {
     names: parseNames(role, names),
     privileges: parsePrivileges(role, privileges),
+    ...(fields === undefined ? {} : { field_security: fields }),
     ...(text === undefined ? {} : { query: text }),
     allow_restricted_indices: readFlag(role, allow_restricted_indices),
   };
@@ -59,14 +61,33 @@ function readFlag(role: string, value: JsonValue | undefined): boolean {
 }
 
 /** Consoles send `grant: ["*"]` with every role: it hides nothing. */
-function refuseFieldSecurity(role: string, value: JsonValue | undefined): void {
-  if (value === undefined || value === null) return;
+function readFieldSecurity(role: string, value: JsonValue | undefined): FieldSecurity | undefined {
+  if (value === undefined || value === null) return undefined;
   if (!isJsonObject(value)) throw failed(role, wrongToken('field_security', 'an object', value));
-  const { grant, except = [], ...others } = value;
-  const grantsAll = Array.isArray(grant) && grant.length === 1 && grant[0] === '*';
-  const exceptsNothing = Array.isArray(except) && except.length === 0;
-  if (grantsAll && exceptsNothing && Object.keys(others).length === 0) return;
-  throw failed(role, 'field level security is not supported: [field_security] may only grant [*]');
+  const { grant, except, ...others } = value;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw failed(role, `unexpected field [field_security.${unknown}]`);
+  const excepted = readFieldNames(role, 'except', except ?? []);
+  if (grant === undefined || grant === null) {
+    if (excepted.length === 0) return undefined;
+    throw failed(role, '[field_security] requires [grant] if [except] is given');
+  }
+  const granted = readFieldNames(role, 'grant', grant);
+  const isCovered = (name: string): boolean => granted.some((pattern) => matchesName(pattern, name));
+  if (!excepted.every(isCovered)) {
+    const lists = `[${excepted.join(', ')}] is not a subset of [${granted.join(', ')}]`;
+    throw failed(role, `Exceptions for field permissions must be a subset of the granted fields but ${lists}`);
+  }
+  if (granted.includes('*') && excepted.length === 0) return undefined;
+  return { grant: granted, ...(excepted.length === 0 ? {} : { except: excepted }) };
+}
+
+function readFieldNames(role: string, member: string, value: JsonValue): readonly string[] {
+  const names = readTexts(role, `field_security.${member}`, value);
+  const strange = names.find((name) => name === '' || /[?\\]/.test(name) || /^\/.*\/$/s.test(name));
+  if (strange === undefined) return names;
+  const reason = `[field_security.${member}] takes names and patterns with [*], but not [${strange}]`;
+  throw failed(role, reason);
 }
 
 /** An object, or its text. Consoles send an empty one with every role: it hides nothing. */

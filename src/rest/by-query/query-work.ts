@@ -1,5 +1,7 @@
 /** What deleting and updating by query have in common: the search in path, query string and body. */
 import type { ActionContext } from '../../actions/context.js';
+import { restrictionIn } from '../../actions/security/reading/guarded-shards.js';
+import { refusedToReader } from '../../actions/security/reading/refusal.js';
 import { asAction } from '../../actions/security/authority.js';
 import type { JobPlan } from '../../actions/by-query/job.js';
 import { ScrollSource } from '../../actions/by-query/scroll-source.js';
@@ -112,7 +114,15 @@ export function queryWork(
   const parameters = searchValues({ ...given, sort }, wanted);
   const search = asAction(context, 'indices:data/read/search');
   const read = readSearch({ index, parameters, body: body.search }, search);
+  if (wanted.source) requireWholeSources(read, search);
   return planSlices(read, { ...given, pageSize, maxDocs, abortsOnConflict, isSliced: body.isSliced }, context);
+}
+
+/** What is read is written back: fields that may not be read would be lost. */
+function requireWholeSources({ scope }: ReadSearch, { shards }: ActionContext): void {
+  if (scope instanceof QuarryError) return;
+  if (scope.targets.every(({ index }) => restrictionIn(shards, index.name)?.fields === undefined)) return;
+  throw refusedToReader("Can't execute an update by query if field level security is enabled");
 }
 
 interface SlicedBy extends Pick<QueryValues, 'slices' | 'wait_for_active_shards' | 'timeout'> {

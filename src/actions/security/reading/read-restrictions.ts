@@ -2,6 +2,7 @@
 import { QuarryError } from '../../../base/errors.js';
 import { Memo } from '../../../base/memo.js';
 import { parentStream } from '../../../cluster/data-streams/data-streams.js';
+import type { FieldRules } from '../../../cluster/security/field-view.js';
 import type { NameAccess } from '../../../cluster/security/permissions.js';
 import type { IndexNames, Restriction } from '../../../cluster/security/restriction.js';
 import { roleQueryFor } from '../../../cluster/security/role-query.js';
@@ -12,6 +13,8 @@ import type { QueryPlan } from '../../../search/plan/query-plan.js';
 export interface ReadRestriction {
   /** Documents that do not match are as if they were not there. Undefined: all may be read. */
   readonly documents: QueryPlan | undefined;
+  /** Fields that the rules do not let through are as if they were not mapped. Undefined: all may be read. */
+  readonly fields: FieldRules | undefined;
 }
 
 /** Indices of one subject, and how long their names may be together. */
@@ -46,8 +49,11 @@ export function namesOfIndex(state: ClusterState, name: string): IndexNames {
 
 function compile(restriction: Restriction | undefined, subject: Subject): ReadRestriction | undefined {
   if (restriction === undefined) return undefined;
-  const { queries } = restriction;
-  return { documents: queries.length === 0 ? undefined : allOf(queries.map((either) => anyOf(either, subject))) };
+  const { queries, fields } = restriction;
+  return {
+    documents: queries.length === 0 ? undefined : allOf(queries.map((either) => anyOf(either, subject))),
+    fields: fields.length === 0 ? undefined : fields,
+  };
 }
 
 function allOf(queries: readonly QueryPlan[]): QueryPlan {

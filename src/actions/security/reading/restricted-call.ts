@@ -2,16 +2,22 @@
  * What a subject who may not read everything may ask of the shards of an index. Each operation is listed with what it may tell: one that is new does
  * not compile until it is.
  */
+import { QuarryError } from '../../../base/errors.js';
 import { effectiveClusterSettings } from '../../../cluster/settings/effective-cluster-settings.js';
 import { searchSettings } from '../../../cluster/settings/index-values.js';
+import type { FieldView } from '../../../cluster/security/field-view.js';
+import type { SearchResult } from '../../../native/searcher.js';
 import type { LimitsPlan } from '../../../search/plan/search-plan.js';
 import { limitsPlan } from '../../../search/request/parse-search-request.js';
 import { DEFAULT_SEARCH_SETTINGS } from '../../../search/settings.js';
 import type { CopyPlace } from '../../shard-client.js';
 import type { ShardOperationInput, ShardOperationName, ShardOperationOutput } from '../../shard-operations.js';
 import type { AskCopy, Reader } from './guarded-shards.js';
+import { withoutIgnored, withoutIgnoredInTexts } from './mask-ignored.js';
 import type { ReadRestriction } from './read-restrictions.js';
+import { resolvedRestriction, type Readable } from './readable.js';
 import { ofVisible, visibleDocuments, type RestrictedCopy } from './restricted-copy.js';
+import { asAsked } from './restrict-fields.js';
 import { checkedPlan, restrictedInput, restrictedSuggestions, restrictedTermVectors } from './restricted-input.js';
 
 /** `as it is`: it tells nothing of documents, names what was searched before, or is no reading for the request's subject. */
@@ -19,7 +25,9 @@ type Guard<Name extends ShardOperationName> =
   | 'as it is'
   | {
       /** The operation as it may be put to the shard; throws for what may not be asked. */
-      input?(input: ShardOperationInput<Name>, restriction: ReadRestriction): ShardOperationInput<Name>;
+      input?(input: ShardOperationInput<Name>, readable: Readable): ShardOperationInput<Name>;
+      /** What of the answer may be told. */
+      output?(output: ShardOperationOutput<Name>, view: FieldView): ShardOperationOutput<Name>;
       /** In the place of the operation. */
       run?(input: ShardOperationInput<Name>, copy: RestrictedCopy): Promise<ShardOperationOutput<Name>>;
     };
@@ -33,16 +41,22 @@ const GUARDS: { readonly [Name in ShardOperationName]: Guard<Name> } = {
   'clear-request-cache': 'as it is',
   'content-checksum': 'as it is',
   count: { input: restrictedInput },
-  'describe-query': { input: (input, restriction) => ({ ...input, plan: checkedPlan(input.plan, restriction) }) },
-  'disk-usage': 'as it is',
+  'describe-query': { input: (input, readable) => ({ ...input, plan: checkedPlan(input.plan, readable) }) },
+  'disk-usage': {
+    run: async (input, { readable, ask }) => {
+      const usage = await ask('disk-usage', input);
+      const fields = Object.entries(usage.fields).filter(([name]) => readable.view?.grants(name) !== false);
+      return { ...usage, fields: Object.fromEntries(fields) };
+    },
+  },
   'explain-document': {
     run: (input, copy) => {
       const { id } = JSON.parse(Buffer.from(input.plan).toString('utf8')) as { readonly id: string };
-      const plan = checkedPlan(input.plan, copy.restriction);
+      const plan = checkedPlan(input.plan, copy.readable);
       return ofVisible(id, copy, null, () => copy.ask('explain-document', { ...input, plan }));
     },
   },
-  'fetch-phase': { input: restrictedInput },
+  'fetch-phase': { input: restrictedInput, output: withoutIgnored },
   flush: 'as it is',
   'force-merge': 'as it is',
   'get-documents': { run: visibleDocuments },
@@ -52,7 +66,10 @@ const GUARDS: { readonly [Name in ShardOperationName]: Guard<Name> } = {
   'name-pit': 'as it is',
   'open-pit': 'as it is',
   'prepare-lending': 'as it is',
-  'query-phase': { input: restrictedInput },
+  'query-phase': {
+    input: restrictedInput,
+    output: (output, view) => ({ ...output, result: withoutIgnored(output.result, view) }),
+  },
   refresh: 'as it is',
   'release-scrolls': 'as it is',
   'release-searcher': 'as it is',
@@ -65,15 +82,23 @@ const GUARDS: { readonly [Name in ShardOperationName]: Guard<Name> } = {
   'replica-write-file': 'as it is',
   // The scroll was begun with a restriction: see `sealOf` for what happens when another one holds.
   'scroll-page': 'as it is',
-  search: { input: restrictedInput },
+  search: { input: restrictedInput, output: maskedSearch },
   'snapshot-progress': 'as it is',
   'snapshot-shard': 'as it is',
-  statistics: 'as it is',
+  statistics: {
+    output: ({ stats, ...others }, view) => {
+      const named = (bytes: Readonly<Record<string, number>>): Record<string, number> =>
+        Object.fromEntries(Object.entries(bytes).filter(([name]) => view.grants(name)));
+      const { fielddataBytes, completionBytes } = stats;
+      const shown = { fielddataBytes: named(fielddataBytes), completionBytes: named(completionBytes) };
+      return { ...others, stats: { ...stats, ...shown } };
+    },
+  },
   'statistics-phase': { input: restrictedInput },
-  suggest: { input: restrictedSuggestions },
+  suggest: { input: restrictedSuggestions, output: withoutIgnoredInTexts },
   'term-vectors': {
     run: (given, copy) => {
-      const input = restrictedTermVectors(given, copy.restriction);
+      const input = restrictedTermVectors(given, copy.readable);
       const { document } = input;
       if ('source' in document) return copy.ask('term-vectors', input);
       const absent = { found: false, version: 0, vectors: NOTHING };
@@ -84,6 +109,15 @@ const GUARDS: { readonly [Name in ShardOperationName]: Guard<Name> } = {
   'write-time': 'as it is',
 };
 
+function maskedSearch(result: SearchResult, view: FieldView): SearchResult {
+  const { hits, aggregations } = result;
+  return {
+    ...result,
+    hits: withoutIgnored(hits, view),
+    ...(aggregations === undefined ? {} : { aggregations: withoutIgnored(aggregations, view) }),
+  };
+}
+
 interface RestrictedAsk {
   readonly index: string;
   readonly reader: Reader;
@@ -93,17 +127,36 @@ interface RestrictedAsk {
 
 /** The operation as the subject may ask for it. */
 export async function restrictedCall<Name extends ShardOperationName>(
+  asked: RestrictedAsk,
+  name: Name,
+  input: ShardOperationInput<Name>,
+): Promise<{ readonly place: CopyPlace; readonly output: ShardOperationOutput<Name> }> {
+  try {
+    return await guarded(asked, name, input);
+  } catch (error) {
+    throw error instanceof QuarryError && asked.restriction.fields !== undefined ? asAsked(error) : error;
+  }
+}
+
+async function guarded<Name extends ShardOperationName>(
   { index, reader, restriction, ask }: RestrictedAsk,
   name: Name,
   input: ShardOperationInput<Name>,
 ): Promise<{ readonly place: CopyPlace; readonly output: ShardOperationOutput<Name> }> {
   const guard = GUARDS[name];
   if (guard === 'as it is') return ask(name, input);
-  if (guard.run === undefined) return ask(name, guard.input?.(input, restriction) ?? input);
+  const state = reader.wholeState();
+  const readable = resolvedRestriction(restriction, state.indices.get(index)?.mapping);
+  const { view } = readable;
+  if (guard.run === undefined) {
+    const answer = await ask(name, guard.input?.(input, readable) ?? input);
+    if (view === undefined || guard.output === undefined) return answer;
+    return { ...answer, output: guard.output(answer.output, view) };
+  }
   let place: CopyPlace | undefined;
   const copy: RestrictedCopy = {
     index,
-    restriction,
+    readable,
     nowMs: reader.nowMs,
     limits: () => limitsOf(index, reader),
     ask: async (asked, content) => {

@@ -9,7 +9,10 @@ import type { QueryPlan } from '../../../search/plan/query-plan.js';
 import { encodePlan, type LimitsPlan, type SearchPlan } from '../../../search/plan/search-plan.js';
 import type { GetDocument, GetDocumentsInput } from '../../operations/get-documents.js';
 import type { ShardOperationInput, ShardOperationName, ShardOperationOutput } from '../../shard-operations.js';
-import type { ReadRestriction } from './read-restrictions.js';
+import { withoutIgnored } from './mask-ignored.js';
+import type { Readable } from './readable.js';
+import { isStored, readableNames } from './restrict-fields.js';
+import { readableSource } from './source-filter.js';
 
 /** Asks the copy, as it is. */
 export type AskCopy = <Name extends ShardOperationName>(
@@ -19,7 +22,7 @@ export type AskCopy = <Name extends ShardOperationName>(
 
 export interface RestrictedCopy {
   readonly index: string;
-  readonly restriction: ReadRestriction;
+  readonly readable: Readable;
   readonly ask: AskCopy;
   readonly nowMs: () => number;
   readonly limits: () => LimitsPlan;
@@ -30,10 +33,22 @@ const TRIES_MAX = 5;
 
 /** Documents by id: those that may not be read are not found. Nothing that was not refreshed is read, as nobody could say what it matches. */
 export async function visibleDocuments(
-  { documents, refresh }: GetDocumentsInput,
+  { documents: asked, refresh }: GetDocumentsInput,
   copy: RestrictedCopy,
 ): Promise<readonly GetResult[]> {
-  if (copy.restriction.documents === undefined) return copy.ask('get-documents', { documents, refresh });
+  const documents = asked.map(({ id, options }) => ({ id, options: readableOptions(options, copy) }));
+  const results = await readDocuments(documents, refresh, copy);
+  const { view } = copy.readable;
+  if (view === undefined) return results;
+  return results.map((result) => ({ ...result, body: withoutIgnored(result.body, view) }));
+}
+
+async function readDocuments(
+  documents: readonly GetDocument[],
+  refresh: boolean,
+  copy: RestrictedCopy,
+): Promise<readonly GetResult[]> {
+  if (copy.readable.documents === undefined) return copy.ask('get-documents', { documents, refresh });
   const results: (GetResult | undefined)[] = documents.map(() => undefined);
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const places = [...documents.keys()].filter((place) => results[place] === undefined);
@@ -43,6 +58,16 @@ export async function visibleDocuments(
     if (results.every((result) => result !== undefined)) return results;
   }
   throw keepsChanging(copy);
+}
+
+function readableOptions(options: GetOptions, { readable: { view } }: RestrictedCopy): GetOptions {
+  if (view === undefined) return options;
+  const { storedFields, source } = options;
+  return {
+    ...options,
+    source: readableSource(source ?? storedFields === undefined, view),
+    ...(storedFields === undefined ? {} : { storedFields: readableNames(storedFields, view, isStored) }),
+  };
 }
 
 /** Undefined where a document changed meanwhile. */
@@ -107,7 +132,7 @@ function sourceOf({ body }: GetResult): GetResult {
 
 /** Sequence numbers of those of the documents that may be read. */
 async function visibleNumbers(ids: readonly string[], copy: RestrictedCopy): Promise<ReadonlyMap<string, number>> {
-  const { documents } = copy.restriction;
+  const { documents } = copy.readable;
   if (ids.length === 0 || documents === undefined) return new Map();
   const values = [...new Set(ids)];
   const plan = encodePlan(idsPlan(values, documents, copy));
@@ -139,7 +164,7 @@ export async function ofVisible<Output>(
   absent: Output,
   make: () => Promise<Output>,
 ): Promise<Output> {
-  if (copy.restriction.documents === undefined) return make();
+  if (copy.readable.documents === undefined) return make();
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const before = (await visibleNumbers([id], copy)).get(id);
     if (before === undefined) return absent;

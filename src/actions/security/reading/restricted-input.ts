@@ -1,36 +1,41 @@
 /** Inputs of shard operations for a subject who may not read everything of an index. */
+import type { QuarryError } from '../../../base/errors.js';
 import { cacheKey } from '../../../search/plan/cache-key.js';
 import { encodePlan, type SearchPlan } from '../../../search/plan/search-plan.js';
+import type { SuggestPlan } from '../../../search/suggest/suggest-plan.js';
 import type { ShardOperationInput } from '../../shard-operations.js';
-import type { ReadRestriction } from './read-restrictions.js';
+import type { Readable } from './readable.js';
 import { refusedToReader } from './refusal.js';
 import { withDocuments, withinJoins } from './restrict-documents.js';
+import { isText, readableNames, withFields } from './restrict-fields.js';
 
 interface EncodedPlan {
   readonly plan: Uint8Array;
 }
 
-const made = new WeakMap<Uint8Array, WeakMap<ReadRestriction, Uint8Array>>();
+const made = new WeakMap<Uint8Array, WeakMap<Readable, Uint8Array>>();
 
 /** The same bytes for the same plan and restriction. */
-export function restrictedPlan(plan: Uint8Array, restriction: ReadRestriction): Uint8Array {
+export function restrictedPlan(plan: Uint8Array, readable: Readable): Uint8Array {
   let byRestriction = made.get(plan);
   if (byRestriction === undefined) {
     byRestriction = new WeakMap();
     made.set(plan, byRestriction);
   }
-  const known = byRestriction.get(restriction);
+  const known = byRestriction.get(readable);
   if (known !== undefined) return known;
-  const whole = decoded(plan);
-  const { documents } = restriction;
+  const { documents, view } = readable;
+  // What may be read of documents is decided by whole documents.
+  const whole = view === undefined ? decoded(plan) : withFields(decoded(plan), view);
   const bytes = encodePlan(documents === undefined ? whole : withDocuments(whole, documents));
-  byRestriction.set(restriction, bytes);
+  byRestriction.set(readable, bytes);
   return bytes;
 }
 
 /** A plan whose query is put to a document that may be read, or to none: it needs no filter of its own. */
-export function checkedPlan(plan: Uint8Array, { documents }: ReadRestriction): Uint8Array {
-  return documents === undefined ? plan : encodePlan(withinJoins(decoded(plan), documents));
+export function checkedPlan(plan: Uint8Array, { documents, view }: Readable): Uint8Array {
+  const whole = view === undefined ? decoded(plan) : withFields(decoded(plan), view);
+  return encodePlan(documents === undefined ? whole : withinJoins(whole, documents));
 }
 
 function decoded(plan: Uint8Array): SearchPlan {
@@ -40,9 +45,9 @@ function decoded(plan: Uint8Array): SearchPlan {
 /** A search, or one of its phases; what the request cache keeps of it is another answer for each restriction. */
 export function restrictedInput<Input extends EncodedPlan & { readonly cache?: { readonly key: string } }>(
   input: Input,
-  restriction: ReadRestriction,
+  readable: Readable,
 ): Input {
-  const plan = restrictedPlan(input.plan, restriction);
+  const plan = restrictedPlan(input.plan, readable);
   const { cache, ...others } = input;
   const key = cache === undefined ? undefined : cacheKey(decoded(plan));
   return { ...others, plan, ...(key === undefined ? {} : { cache: { key } }) } as Input;
@@ -50,31 +55,35 @@ export function restrictedInput<Input extends EncodedPlan & { readonly cache?: {
 
 export function restrictedSuggestions(
   input: ShardOperationInput<'suggest'>,
-  { documents }: ReadRestriction,
+  { documents, view }: Readable,
 ): typeof input {
   if (documents !== undefined) throw refusedToReader("Suggest isn't supported if document level security is enabled");
-  return input;
+  if (view === undefined) return input;
+  const plan = JSON.parse(Buffer.from(input.plan).toString('utf8')) as SuggestPlan;
+  return { ...input, plan: encodePlan(withFields(plan, view)) };
 }
 
 export function restrictedTermVectors(
   input: ShardOperationInput<'term-vectors'>,
-  { documents }: ReadRestriction,
+  { documents, view }: Readable,
 ): typeof input {
-  if (documents === undefined) return input;
-  const plan = JSON.parse(Buffer.from(input.plan).toString('utf8')) as TermVectorsMembers;
-  for (const [member, isAsked] of [
-    ['term_statistics', plan.term_statistics],
-    ['filter', plan.filter !== undefined],
-  ] as const) {
-    if (isAsked)
-      throw refusedToReader(`[${member}] of term vectors isn't supported if document level security is enabled`);
-  }
+  const given = JSON.parse(Buffer.from(input.plan).toString('utf8')) as TermVectorsMembers;
+  const asked = view === undefined ? given : { ...given, fields: readableNames(given.fields, view, isText) };
+  const plan = Buffer.from(JSON.stringify(asked), 'utf8');
+  if (documents === undefined) return { ...input, plan };
+  if (asked.term_statistics) throw withoutStatistics('term_statistics');
+  if (asked.filter !== undefined) throw withoutStatistics('filter');
   const { document } = input;
-  if ('source' in document) return input;
-  return { ...input, document: { ...document, options: { ...document.options, realtime: false } } };
+  if ('source' in document) return { ...input, plan };
+  return { ...input, plan, document: { ...document, options: { ...document.options, realtime: false } } };
+}
+
+function withoutStatistics(member: string): QuarryError {
+  return refusedToReader(`[${member}] of term vectors isn't supported if document level security is enabled`);
 }
 
 interface TermVectorsMembers {
+  readonly fields: readonly string[];
   readonly term_statistics: boolean;
   readonly filter?: object;
 }

@@ -1,0 +1,130 @@
+/** The fields of one index that may be read: by the rules of roles, and by what its mapping makes of others. */
+import { isJsonObject, type JsonValue } from '../../base/json-value.js';
+import type { FieldMapping, Mapping, RuntimeField } from '../../mapping/types.js';
+import { fieldsOf } from '../../mapping/walk.js';
+import { isLetThrough, matchesName } from './field-rules.js';
+import type { Restriction } from './restriction.js';
+
+export type FieldRules = Restriction['fields'];
+
+/** Of each document, and told of it without being asked for. Not `_ignored`, which names fields. */
+const METADATA: ReadonlySet<string> = new Set([
+  ...['_id', '_index', '_routing', '_source', '_version', '_seq_no', '_primary_term', '_doc_count'],
+  ...['_score', '_doc', '_shard_doc', '_type', '_tier', '_field_names', '_nested_path', '_none_', '_size', '_name'],
+]);
+
+const views = new WeakMap<Mapping, WeakMap<FieldRules, FieldView>>();
+
+/** The same object for the same mapping and rules. */
+export function fieldView(mapping: Mapping, rules: FieldRules): FieldView {
+  let byRules = views.get(mapping);
+  if (byRules === undefined) {
+    byRules = new WeakMap();
+    views.set(mapping, byRules);
+  }
+  const known = byRules.get(rules);
+  if (known !== undefined) return known;
+  const view = new FieldView(mapping, rules);
+  byRules.set(rules, view);
+  return view;
+}
+
+export class FieldView {
+  readonly rules: FieldRules;
+  /** Leaf fields and multi-fields by path. */
+  readonly #mapped: ReadonlyMap<string, FieldMapping>;
+  readonly #runtime: ReadonlyMap<string, RuntimeField>;
+  /** Fields whose values are those of others, some of which may not be read. */
+  readonly #tainted: ReadonlySet<string>;
+  /** Leaf fields that are parts of sources. */
+  readonly #sourceFields: readonly string[];
+
+  constructor(mapping: Mapping, rules: FieldRules) {
+    this.rules = rules;
+    const all = [...fieldsOf(mapping)];
+    this.#mapped = new Map(all.map(({ path, field }) => [path, field]));
+    this.#runtime = mapping.runtime;
+    this.#sourceFields = all.filter(({ parent }) => parent === undefined).map(({ path }) => path);
+    const hidden = all.filter(({ path }) => !this.allowsName(path));
+    const told = all.filter(({ field }) => contextPaths(field).some((path) => !this.allowsName(path)));
+    this.#tainted = new Set([...hidden.flatMap(({ field }) => field.copyTo), ...told.map(({ path }) => path)]);
+  }
+
+  /** Whether the rules let the name through, whatever it is in the mapping. */
+  allowsName(name: string): boolean {
+    return this.rules.every((either) => either.some((rule) => isLetThrough(rule, name)));
+  }
+
+  /** Whether the values of a field may be read: under its own name, as those that it is made of may be. */
+  grants(name: string): boolean {
+    if (METADATA.has(name)) return true;
+    const [joined, relation] = name.split('#');
+    if (joined !== undefined && relation !== undefined) return this.grants(joined);
+    const field = this.#mapped.get(name);
+    if (field !== undefined) return this.#grantsMapped(name, field);
+    const computed = this.#runtime.get(name);
+    if (computed !== undefined) return this.allowsName(name) && this.#grantsComputed(computed);
+    const owner = this.#ownerOf(name);
+    if (owner === undefined) return this.allowsName(name);
+    // A key, or a part that the engine makes of the field.
+    return this.grants(owner) && (this.#mapped.has(owner) || this.allowsName(name));
+  }
+
+  /** Whether some field in the object may be read. */
+  grantsWithin(path: string): boolean {
+    return [...this.#mapped.keys()].some((name) => name.startsWith(`${path}.`) && this.grants(name));
+  }
+
+  /** Names of the fields that a name or pattern means and that may be read, of those that `fits` takes. */
+  named(pattern: string, fits: (field: FieldMapping | undefined) => boolean = () => true): readonly string[] {
+    const computed = [...this.#runtime].flatMap(([name, { fields }]) =>
+      fields === undefined ? [name] : [...fields.keys()].map((part) => `${name}.${part}`),
+    );
+    return [...new Set([...this.#mapped.keys(), ...computed])].filter(
+      (name) => matchesName(pattern, name) && fits(this.#mapped.get(name)) && this.grants(name),
+    );
+  }
+
+  /** Whether the path is that of an object of the mapping. */
+  isObject(path: string): boolean {
+    return !this.#mapped.has(path) && [...this.#mapped.keys()].some((name) => name.startsWith(`${path}.`));
+  }
+
+  /** Paths of leaf fields in sources that may be read. */
+  get sourceFields(): readonly string[] {
+    return this.#sourceFields.filter((name) => this.grants(name));
+  }
+
+  #grantsMapped(name: string, { type, parameters }: FieldMapping): boolean {
+    if (!this.allowsName(name) || around(name).some((each) => this.#tainted.has(each))) return false;
+    const { path } = parameters;
+    return type !== 'alias' || (typeof path === 'string' && this.grants(path));
+  }
+
+  /** What a script of the mapping reads is not known. */
+  #grantsComputed({ script, lookup }: RuntimeField): boolean {
+    return script === undefined && (lookup === undefined || this.grants(lookup.inputField));
+  }
+
+  /** The field that a name with more behind it is part of. */
+  #ownerOf(name: string): string | undefined {
+    return around(name)
+      .slice(0, -1)
+      .reverse()
+      .find((each) => this.#mapped.has(each) || this.#runtime.has(each));
+  }
+}
+
+/** Fields whose values tell the completions of a field apart. */
+function contextPaths({ parameters: { contexts } }: FieldMapping): readonly string[] {
+  const list = Array.isArray(contexts) ? (contexts as readonly JsonValue[]) : [contexts ?? null];
+  return list.flatMap((context) => {
+    const path = isJsonObject(context) ? context['path'] : undefined;
+    return typeof path === 'string' ? [path] : [];
+  });
+}
+
+function around(name: string): readonly string[] {
+  const parts = name.split('.');
+  return parts.map((_, at) => parts.slice(0, at + 1).join('.'));
+}

@@ -1,0 +1,261 @@
+/** Field level security: the fields of roles, through every endpoint that reads. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer, Json, TestNode } from './node-harness.js';
+import { SearchMaker, told } from './random-searches.js';
+import { leaks, untriedEndpoints } from './restricted-documents.js';
+import { FIELD_IDS, FIELDS, putFields } from './restricted-fields.js';
+import { attempts, HIDDEN, PREFIXES, type Ask } from './restricted-reads.js';
+import { ADMIN, basic, startSecured } from './security-helpers.js';
+
+const PASSWORD = 'users-password';
+const INDEX = 'papers';
+let node: TestNode;
+
+const withHeader =
+  (authorization: string): Ask =>
+  (method, path, body) => {
+    const type = typeof body === 'string' ? { 'content-type': 'application/x-ndjson' } : {};
+    return node.request(method, path, body, { authorization, ...type });
+  };
+const admin = withHeader(ADMIN);
+
+async function done(answer: Promise<Answer>): Promise<Json> {
+  const { status, text } = await answer;
+  expect(status, text).toBeLessThan(300);
+  return JSON.parse(text === '' ? '{}' : text);
+}
+
+async function user(name: string, indices: readonly Json[]): Promise<Ask> {
+  await done(admin('PUT', `/_security/role/${name}`, { cluster: ['monitor', 'manage_own_api_key'], indices }));
+  await done(admin('PUT', `/_security/user/${name}`, { password: PASSWORD, roles: [name] }));
+  return withHeader(basic(name, PASSWORD));
+}
+
+const on = (names: string, fields?: Json, more: Json = {}): Json => ({
+  names: [names],
+  privileges: ['all'],
+  ...(fields === undefined ? {} : { field_security: fields }),
+  ...more,
+});
+
+const sourceOf = async (ask: Ask, path = ''): Promise<Json> => done(ask('GET', `/${INDEX}/_source/a1${path}`));
+
+beforeAll(async () => {
+  node = await startSecured();
+  await putFields(admin, INDEX, { number_of_shards: 2, number_of_replicas: 0 });
+}, 120_000);
+
+afterAll(async () => {
+  await node.stop();
+});
+
+describe('fields that a role does not let through', () => {
+  it('are shown by no endpoint, and every endpoint that reads is tried', { timeout: 300_000 }, async () => {
+    const reader = await user('reader', [on('papers*', FIELDS), on('copy-*')]);
+    expect(untriedEndpoints(attempts(INDEX, '', FIELD_IDS))).toEqual([]);
+    expect(await leaks(reader, INDEX, FIELD_IDS)).toEqual([]);
+    expect((await leaks(admin, INDEX, FIELD_IDS)).length).toBeGreaterThan(60);
+  });
+});
+
+describe('searches at random', () => {
+  it('find what they find where the other fields are not there', { timeout: 300_000 }, async () => {
+    const reader = await user('reader', [on('papers*', FIELDS), on('copy-*')]);
+    await putFields(admin, 'papers-mixed', { number_of_shards: 2, number_of_replicas: 0 });
+    await putFields(admin, 'papers-sorted', { number_of_shards: 2, number_of_replicas: 0 }, true);
+    const maker = new SearchMaker(7, PREFIXES);
+    for (let round = 0; round < 400; round++) {
+      const body = maker.search();
+      const text = JSON.stringify(body);
+      expect(await told(reader, 'papers-mixed', body), text).toEqual(await told(admin, 'papers-sorted', body));
+    }
+  });
+});
+
+describe('names of hidden fields', () => {
+  it('are told by no endpoint, nor by hits whose values were malformed', { timeout: 300_000 }, async () => {
+    const reader = await user('reader', [on('papers*', FIELDS), on('copy-*')]);
+    for (const attempt of attempts(INDEX, '', FIELD_IDS)) {
+      for (const { text } of await attempt.run(reader)) {
+        expect(/.{0,80}secret_.{0,40}/.exec(text)?.[0], attempt.name).toBeUndefined();
+      }
+    }
+    const { hits } = await done(reader('POST', `/${INDEX}/_search`, { query: { ids: { values: ['a1'] } } }));
+    expect(hits.hits[0]._ignored).toEqual(['odd']);
+  });
+});
+
+describe('sources', () => {
+  it('hold what is granted, whatever is asked for', async () => {
+    const reader = await user('narrow', [on('papers*', { grant: ['title', 'box.*', 'n', 'kids.name', 'lo*'] })]);
+    const whole = {
+      ...{ title: 'plain1 common plain', n: 1, kids: [{ name: 'plain-kid-1' }], loose: 'plain-loose-1' },
+      box: { inner: 'plain-inner-1', unmapped: 'plain-unmapped-1' },
+    };
+    expect(await sourceOf(reader)).toEqual(whole);
+    expect(await sourceOf(reader, '?_source_includes=t*,secret_*,box.inner')).toEqual({
+      title: whole.title,
+      box: { inner: 'plain-inner-1' },
+    });
+    expect(await sourceOf(reader, '?_source_includes=secret_*')).toEqual({});
+    expect(await sourceOf(reader, '?_source_includes=*o*e&_source_excludes=box')).toEqual({ loose: whole.loose });
+    expect(await sourceOf(reader, '?_source_excludes=kids,box.unmapped')).toEqual({
+      ...{ title: whole.title, n: 1, loose: whole.loose },
+      box: { inner: 'plain-inner-1' },
+    });
+    const none = await user('none', [on('papers*', { grant: [] })]);
+    expect(await sourceOf(none)).toEqual({});
+    const found = await done(none('POST', `/${INDEX}/_search`, { _source: ['title'], query: { match_all: {} } }));
+    expect([found.hits.total.value, found.hits.hits[0]._source]).toEqual([6, {}]);
+  });
+
+  it('hide what lies below an exception', async () => {
+    const reader = await user('below', [on('papers*', { grant: ['*'], except: ['box', '*_kids', 'secret_*'] })]);
+    const source = await sourceOf(reader);
+    expect(Object.keys(source)).not.toContain('box');
+    expect(source.title).toBe('plain1 common plain');
+    const body = { size: 0, aggs: { a: { terms: { field: 'box.inner' } } } };
+    const { aggregations } = await done(reader('POST', `/${INDEX}/_search`, body));
+    expect(aggregations.a.buckets).toEqual([]);
+  });
+});
+
+describe('several entries', () => {
+  it('grant together what each of them does, and keys what their owner may read as well', async () => {
+    const both = await user('both', [on(INDEX, { grant: ['title'] }), on('pap*', { grant: ['n*'], except: ['near'] })]);
+    expect(Object.keys(await sourceOf(both)).sort()).toEqual(['n', 'title']);
+    const whole = await user('whole', [on(INDEX, { grant: ['title'] }), on('pap*')]);
+    expect(Object.keys(await sourceOf(whole))).toContain('secret_title');
+    const descriptors = { r: { indices: [on('papers', { grant: ['n', 'secret_n', 'tag'] })] } };
+    const make = { name: 'k', role_descriptors: descriptors };
+    const { encoded } = await done(both('POST', '/_security/api_key', make));
+    const key = withHeader(`ApiKey ${encoded as string}`);
+    expect(await sourceOf(key)).toEqual({ n: 1 });
+    const fields = await done(key('GET', `/${INDEX}/_field_caps?fields=*&filters=-metadata`));
+    expect(Object.keys(fields.fields)).toEqual(['n']);
+  });
+
+  it('restrict documents by fields that are hidden', async () => {
+    const query = { term: { secret_tag: 'hush-2' } };
+    const reader = await user('by-hidden', [on(INDEX, FIELDS, { query })]);
+    const { hits } = await done(reader('POST', `/${INDEX}/_search`, { query: { match_all: {} } }));
+    expect((hits.hits as Json[]).map(({ _id }) => _id as string)).toEqual(['a2']);
+    expect(JSON.stringify(hits)).not.toMatch(HIDDEN);
+  });
+});
+
+describe('what fields are made of', () => {
+  it('counts: copies, multi-fields, aliases, keys and scripts of the mapping', async () => {
+    const reader = await user('reader', [on('papers*', FIELDS), on('copy-*')]);
+    const grants = await user('granted', [
+      on(INDEX, { grant: ['title.raw', 'both', 'flat', 'shown', 'secret_flat.key', 'loose'] }),
+    ]);
+    const buckets = async (ask: Ask, field: string): Promise<number> => {
+      const { aggregations } = await done(
+        ask('POST', `/${INDEX}/_search`, { size: 0, aggs: { a: { terms: { field } } } }),
+      );
+      return aggregations.a.buckets.length as number;
+    };
+    expect(await buckets(grants, 'title.raw')).toBe(6);
+    expect(await buckets(grants, 'title')).toBe(0);
+    // What was copied from a hidden field is hidden wherever it went.
+    expect(await buckets(grants, 'both')).toBe(0);
+    expect(await buckets(grants, 'flat.key')).toBe(6);
+    expect(await buckets(grants, 'secret_flat.key')).toBe(0);
+    expect(await buckets(grants, 'shown')).toBe(0);
+    expect(await buckets(admin, 'shown')).toBe(6);
+    expect(await sourceOf(grants)).toEqual({ flat: { key: 'plain-flat-1' } });
+    const answer = await reader('POST', `/${INDEX}/_search`, { sort: ['secret_n'] });
+    expect(answer.text).toContain('No mapping found for [secret_n] in order to sort on');
+  });
+
+  it('counts contexts of completions: one that is taken from a hidden field tells its values', async () => {
+    const contexts = [{ name: 'c', type: 'category', path: 'secret_tag' }];
+    const properties = { secret_tag: { type: 'keyword' }, done: { type: 'completion', contexts } };
+    await done(admin('PUT', '/papers-told', { mappings: { properties } }));
+    await done(admin('PUT', '/papers-told/_doc/1?refresh=true', { secret_tag: 'x', done: 'word' }));
+    const body = { suggest: { s: { prefix: 'w', completion: { field: 'done', contexts: { c: ['x'] } } } } };
+    const reader = await user('reader', [on('papers*', FIELDS), on('copy-*')]);
+    expect((await done(admin('POST', '/papers-told/_search', body))).suggest.s[0].options).toHaveLength(1);
+    const answer = await reader('POST', '/papers-told/_search', body);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('no mapping found for field [done]')]);
+  });
+});
+
+describe('writes', () => {
+  it('of what was read in part are refused', async () => {
+    const reader = await user('reader', [on('papers*', FIELDS), on('copy-*')]);
+    const answer = await reader('POST', `/${INDEX}/_update_by_query`);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('update by query')]);
+    expect((await reader('POST', `/${INDEX}/_update/a1`, { doc: {} })).status).toBe(400);
+  });
+});
+
+describe('rules that roles may not have', () => {
+  it.each([
+    [{ grant: ['a'], except: ['b'] }, 'Exceptions for field permissions must be a subset of the granted fields'],
+    [{ except: ['a'] }, '[field_security] requires [grant] if [except] is given'],
+    [{ grant: ['/a.*/'] }, '[field_security.grant] takes names and patterns with [*], but not [/a.*/]'],
+    [{ grant: ['*'], except: ['a?'] }, '[field_security.except] takes names and patterns with [*], but not [a?]'],
+    [{ grant: 5 }, 'expected field [field_security.grant] value to be a string or an array of strings'],
+    [{ grant: ['*'], more: [] }, 'unexpected field [field_security.more]'],
+    [['a'], 'expected field [field_security] value to be an object, but found [START_ARRAY] instead'],
+  ])('%j', async (fields, why) => {
+    const answer = await admin('PUT', '/_security/role/refused', { indices: [on('x', fields)] });
+    expect([answer.status, (answer.json() as Json).error.root_cause[0].reason]).toEqual([
+      400,
+      expect.stringContaining(why),
+    ]);
+  });
+});
+
+describe('nested objects', () => {
+  it('of which some fields may be read show these alone, also as hits of their own', async () => {
+    const kids = { type: 'nested', properties: { name: { type: 'keyword' }, pin: { type: 'keyword' } } };
+    await done(admin('PUT', '/papers-nested', { mappings: { properties: { kids } } }));
+    const document = {
+      kids: [
+        { name: 'a', pin: 'hush-1' },
+        { name: 'b', pin: 'hush-2', 'more.pin': 'hush-3' },
+      ],
+    };
+    await done(admin('PUT', '/papers-nested/_doc/1?refresh=true', document));
+    const nested = { path: 'kids', query: { match_all: {} }, inner_hits: { fields: ['*'], docvalue_fields: ['*'] } };
+    const hits = { top_hits: { docvalue_fields: ['kids.*'], fields: ['kids.*'] } };
+    const requests: Json[] = [
+      { query: { nested }, fields: ['kids', 'kids.*'] },
+      { aggs: { k: { nested: { path: 'kids' }, aggs: { hits, pins: { terms: { field: 'kids.pin' } } } } } },
+      { query: { nested: { ...nested, inner_hits: { _source: ['kids.pin', 'pin', '*'] } } } },
+      { query: { nested: { ...nested, query: { exists: { field: 'kids.pin' } } } } },
+    ];
+    const rules = [
+      { grant: ['*'], except: ['kids.pin', 'kids.more*'] },
+      { grant: ['kids.name'] },
+      { grant: ['k*', 'kids.name'], except: ['kids.*pin'] },
+    ];
+    for (const [at, fields] of rules.entries()) {
+      const reader = await user(`nested-${at}`, [on('papers-nested', fields)]);
+      for (const body of requests) {
+        const { status, text } = await reader('POST', '/papers-nested/_search', body);
+        expect([status, HIDDEN.exec(text)?.[0]], `${JSON.stringify(fields)} ${JSON.stringify(body)} ${text}`).toEqual([
+          200,
+          undefined,
+        ]);
+      }
+      const [first] = requests;
+      expect((await reader('POST', '/papers-nested/_search', first)).text).toContain('"name":"b"');
+    }
+    expect((await admin('POST', '/papers-nested/_search', requests[0])).text).toMatch(HIDDEN);
+  });
+});
+
+describe('filters of sources', () => {
+  it('that take too long to be put together with the rules are refused', async () => {
+    const reader = await user('many-stars', [on(INDEX, { grant: [`${'*a'.repeat(30)}*`, 'title'] })]);
+    const answer = await reader('POST', `/${INDEX}/_search`, { _source: [`${'*b'.repeat(30)}*`] });
+    expect([answer.status, answer.text]).toEqual([
+      400,
+      expect.stringContaining('the patterns of [_source] are too many'),
+    ]);
+  });
+});
