@@ -199,6 +199,8 @@ async function openNative(
     const parts = await gatherParts(index, copy, services);
     // Side by side: both wait for the disk. One without the other is made anew.
     const recorded = writeCopyRecord(directory, record);
+    // It is waited for below, and may fail before: nobody else is to end for that.
+    recorded.catch(() => undefined);
     const made = await (
       parts === undefined
         ? NativeShard.create(options, mapping, analysis)
