@@ -259,3 +259,32 @@ describe('filters of sources', () => {
     ]);
   });
 });
+
+describe('the same words', () => {
+  it('from users with other restrictions find other things, over several indices too', async () => {
+    await done(admin('PUT', '/others/_doc/1?refresh=true', { tag: 'plain-other', secret_tag: 'hush-other' }));
+    const all = { allow_restricted_indices: true };
+    const fields = await user('all-but-secrets', [on('*', FIELDS, all)]);
+    const documents = await user('all-but-a1', [
+      on('*', undefined, { ...all, query: { bool: { must_not: { ids: { values: ['a1'] } } } } }),
+    ]);
+    const mixed = await user('mixed', [on(INDEX, FIELDS), on('others')]);
+    const path = `/${INDEX},others/_search?size=20&sort=_doc`;
+    for (let round = 0; round < 4; round++) {
+      expect(JSON.stringify(await done(fields('GET', path)))).not.toMatch(HIDDEN);
+      const { hits } = await done(documents('GET', path));
+      expect([hits.total.value, JSON.stringify(hits).includes('hush1 ')]).toEqual([6, false]);
+      const found = JSON.stringify(await done(mixed('GET', path)));
+      expect(found.match(/hush[-0-9a-z]*/g)).toEqual(['hush-other']);
+      expect((await done(admin('GET', path))).hits.total.value).toBe(7);
+    }
+    for (let round = 0; round < 3; round++) {
+      expect((await fields('GET', '/others/_doc/1')).text).not.toMatch(HIDDEN);
+      expect((await mixed('GET', '/others/_doc/1')).text).toMatch(HIDDEN);
+      expect((await documents('GET', `/${INDEX}/_doc/a1`)).status).toBe(404);
+    }
+    const body = { size: 0, aggs: { b: { terms: { field: 'secret_tag.keyword' } } } };
+    const { aggregations } = await done(mixed('POST', `/${INDEX},others/_search`, body));
+    expect(aggregations.b.buckets).toEqual([{ key: 'hush-other', doc_count: 1 }]);
+  });
+});
