@@ -10,7 +10,7 @@ import { provenanceFacts } from '../report/facts.js';
 import type { Bars, Section, Table } from '../report/section.js';
 import { writePage } from '../report/write-report.js';
 import { readRun, type Run } from '../results.js';
-import { quantile } from '../../quantile.js';
+import { median } from 'simple-statistics';
 
 interface Given {
   readonly output?: string;
@@ -118,7 +118,7 @@ function barsOf(title: string, differences: readonly Difference[]): Bars {
 
 function tableOf(title: string, differences: readonly Difference[]): Table {
   const middle = (values: readonly number[], { figure, sweep, label }: Difference): string =>
-    sweep === label ? '' : formatValue(quantile(values, 0.5), FIGURES[figure].unit);
+    sweep === label ? '' : formatValue(median([...values]), FIGURES[figure].unit);
   return {
     title,
     head: ['point', 'figure', 'before', 'after', 'change', 'from', 'to', 'p', 'judgement'],

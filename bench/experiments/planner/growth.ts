@@ -1,6 +1,6 @@
 /** How a sample grew, from measured points; and how well the smaller ones foretell the largest. */
 import type { MergePolicy } from '../../../src/cluster/merge-policy.js';
-import { quantile } from '../../quantile.js';
+import { median as medianOfSome } from 'simple-statistics';
 import type { FigureName } from '../figures.js';
 import type { MeasuredPoint } from '../results.js';
 import { fitGrowth, largestWithin, type Estimate, type Fit, type Sample } from './fit.js';
@@ -66,7 +66,7 @@ function memoryPerShard(growth: readonly MeasuredPoint[], many: readonly Measure
 }
 
 function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
+  return values.length === 0 ? NaN : medianOfSome([...values]);
 }
 
 /** Fits all but the largest size, and holds what they say against it. */

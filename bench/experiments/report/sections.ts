@@ -1,5 +1,5 @@
 /** From measured points to what a report shows of them. */
-import { quantile } from '../../quantile.js';
+import { max, median, min } from 'simple-statistics';
 import { FIGURES, type FigureName } from '../figures.js';
 import type { Curve, PointSpec } from '../point.js';
 import type { MeasuredPoint } from '../results.js';
@@ -34,11 +34,6 @@ export function valuesOf({ points }: Repeated, figure: string): readonly number[
   });
 }
 
-export function medianOf(repeated: Repeated, figure: string): number | null {
-  const values = valuesOf(repeated, figure);
-  return values.length === 0 ? null : quantile(values, 0.5);
-}
-
 /** Figures of one unit over the axis of the sweep. */
 export function curveOf(
   points: readonly Repeated[],
@@ -62,10 +57,10 @@ export function kindsOf(points: readonly Repeated[], axis: string): Chart {
 
 function lineOf(label: string, points: readonly Repeated[], values: (point: Repeated) => readonly number[]): ChartLine {
   const all = points.map(values);
-  const shareOf = (share: number): (number | null)[] =>
-    all.map((each) => (each.length === 0 ? null : quantile(each, share)));
+  const of = (share: (values: number[]) => number): (number | null)[] =>
+    all.map((each) => (each.length === 0 ? null : share([...each])));
   const isRepeated = all.some((each) => each.length > 1);
-  return { label, values: shareOf(0.5), ...(isRepeated ? { lows: shareOf(0), highs: shareOf(1) } : {}) };
+  return { label, values: of(median), ...(isRepeated ? { lows: of(min), highs: of(max) } : {}) };
 }
 
 function axisOf(points: readonly Repeated[], label: string, hasNames: boolean): Chart['x'] {
@@ -110,7 +105,7 @@ export function barsOf(points: readonly Repeated[], base: string, figure: Figure
     const values = valuesOf(each, figure);
     if (each === origin || values.length === 0 || before.length === 0) return [];
     const { ratio, verdict } = verdictOf(before, values, better);
-    return [{ label: each.spec.label, change: ratio - 1, value: formatValue(quantile(values, 0.5), unit), verdict }];
+    return [{ label: each.spec.label, change: ratio - 1, value: formatValue(median(values), unit), verdict }];
   });
   return { title, rows };
 }
@@ -133,7 +128,7 @@ export function tableOf(points: readonly Repeated[], axis: string): Table {
 
 function cellOf(values: readonly number[], figure: FigureName): string {
   if (values.length === 0) return '–';
-  const middle = quantile(values, 0.5);
+  const middle = median(values);
   const text = formatValue(middle, FIGURES[figure].unit);
   const spread = (Math.max(...values) - Math.min(...values)) / 2;
   return values.length < 2 || spread === 0 || middle === 0
