@@ -88,6 +88,7 @@ export const oneModule = {
         'node',
         'ordinals',
         'phrase',
+        'phrase_batch',
         'phrase_sloppy',
         'phrase_top',
         'positional',

@@ -14,6 +14,7 @@ pub struct JsonNumber<'a> {
 
 impl JsonNumber<'_> {
     /// The nearest double; infinite where the number is too large for one.
+    #[inline]
     pub fn as_f64(&self) -> f64 {
         match self.as_i64 {
             Some(value) => value as f64,

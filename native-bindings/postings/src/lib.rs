@@ -36,7 +36,7 @@ mod windows;
 mod writer;
 
 pub use impact::{BoundScale, PRIMED_DOCUMENTS};
-pub use positions::PositionsReader;
+pub use positions::{POSITION_GROUP, PositionsReader};
 pub use reader::{DecodedTerm, FieldPostingsReader, TermEntry};
 pub use simd::list_bits;
 pub use term_block::OwnBytes;

@@ -14,6 +14,11 @@ use super::simd;
 use quarry_base::error::{Error, Result};
 use quarry_codec::varint;
 
+/// How many positions of a document are read at once, see [`PositionsReader::group`].
+pub const POSITION_GROUP: usize = simd::GROUP_VALUES;
+
+/// What a group of narrow positions takes at most.
+const GROUP_BYTES: usize = 32;
 const BLOCK: usize = 128;
 const UNIT: usize = 16;
 const OFFSET_BYTES: usize = 4;
@@ -83,18 +88,93 @@ impl<'a> PositionsReader<'a> {
     /// Replaces `out` by `length` positions from place `start` on.
     #[inline]
     pub fn read(&self, start: u32, length: u32, out: &mut Vec<u32>) -> Result<()> {
+        let start = self.checked(start, length as usize)?;
         out.clear();
-        let (start, length) = (start as usize, length as usize);
-        let end = start + length;
-        if end > self.count {
+        out.resize(length as usize, 0);
+        self.fill(start, out)
+    }
+
+    /// Up to [`POSITION_GROUP`] positions from place `start` on, those of one document. Behind them is nothing of use.
+    #[inline]
+    pub fn group(&self, start: u32, length: u32) -> Result<[u32; POSITION_GROUP]> {
+        let length = (length as usize).min(POSITION_GROUP);
+        let start = self.checked(start, length)?;
+        if self.count >= BLOCK && start % BLOCK + length <= BLOCK {
+            let (packed, width) = self.block(start / BLOCK)?;
+            if let Some(group) = simd::unpack_group(packed, width, start % BLOCK, length) {
+                return Ok(group);
+            }
+        }
+        self.group_in_parts(start, length)
+    }
+
+    /// A group that lies in two blocks, or near the end of the section.
+    #[inline(never)]
+    fn group_in_parts(&self, start: usize, length: usize) -> Result<[u32; POSITION_GROUP]> {
+        let mut group = [simd::NO_VALUE; POSITION_GROUP];
+        self.fill(start, &mut group[..length])?;
+        Ok(group)
+    }
+
+    /// Which of `wanted`, ascending and at most [`POSITION_GROUP`], are among `length` positions from place `start` on, those
+    /// of one document, as bits.
+    #[inline]
+    pub fn find(&self, start: u32, length: u32, wanted: &[u32]) -> Result<u32> {
+        let (mut at, mut rest) = (self.checked(start, length as usize)?, length as usize);
+        let mut found = 0;
+        while rest > 0 {
+            let part = self.find_in_group(at, rest.min(POSITION_GROUP), wanted)?;
+            found |= part.places;
+            if part.passed {
+                break;
+            }
+            at += POSITION_GROUP;
+            rest = rest.saturating_sub(POSITION_GROUP);
+        }
+        Ok(found)
+    }
+
+    #[inline]
+    fn find_in_group(&self, start: usize, length: usize, wanted: &[u32]) -> Result<simd::Found> {
+        if self.count >= BLOCK && start % BLOCK + length <= BLOCK {
+            let (packed, width) = self.block(start / BLOCK)?;
+            if let Some(found) = simd::find_in_group(packed, width, start % BLOCK, length, wanted) {
+                return Ok(found);
+            }
+        }
+        self.group_in_parts(start, length).map(|group| simd::find(&group, length, wanted))
+    }
+
+    /// Asks for the memory that holds the position at place `start`, without waiting for it.
+    #[inline]
+    pub fn prefetch(&self, start: u32) {
+        let start = start as usize;
+        if self.count >= BLOCK
+            && let Ok((packed, width)) = self.block(start / BLOCK)
+        {
+            let at = start % BLOCK * width as usize / 8;
+            simd::prefetch(packed, at);
+            simd::prefetch(packed, at + GROUP_BYTES);
+        }
+    }
+
+    /// The place `start`, where `length` positions are.
+    #[inline]
+    fn checked(&self, start: u32, length: usize) -> Result<usize> {
+        let start = start as usize;
+        if start + length > self.count {
             return Err(Error::corrupt("a document has more positions than its term"));
         }
+        Ok(start)
+    }
+
+    #[inline]
+    fn fill(&self, start: usize, out: &mut [u32]) -> Result<()> {
         if self.count < BLOCK {
-            out.extend_from_slice(&self.decoded[start..end]);
+            out.copy_from_slice(&self.decoded[start..start + out.len()]);
             return Ok(());
         }
-        out.resize(length, 0);
-        let (mut at, mut rest) = (start, out.as_mut_slice());
+        let (mut at, mut rest) = (start, out);
         while !rest.is_empty() {
             let (here, after) = rest.split_at_mut(rest.len().min(BLOCK - at % BLOCK));
             let (packed, width) = self.block(at / BLOCK)?;
@@ -110,10 +190,8 @@ impl<'a> PositionsReader<'a> {
     /// Whether one of `length` positions from place `start` on, those of one document, is `wanted`.
     #[inline]
     pub fn contains(&self, start: u32, length: u32, wanted: u32) -> Result<bool> {
-        let (mut at, end) = (start as usize, start as usize + length as usize);
-        if end > self.count {
-            return Err(Error::corrupt("a document has more positions than its term"));
-        }
+        let mut at = self.checked(start, length as usize)?;
+        let end = at + length as usize;
         if self.count < BLOCK {
             return Ok(self.decoded[at..end].contains(&wanted));
         }

@@ -49,6 +49,17 @@ impl<'a> WindowCursor<'a> {
         }
     }
 
+    /// The locator, turned to the window so that it can be asked for the document.
+    #[inline]
+    fn locator(&mut self, window: u32, doc: u16, positions: &PositionsReader<'_>) -> Result<&mut WindowLocator<'a>> {
+        if !self.locator.as_deref().is_some_and(|locator| locator.serves(window, doc)) {
+            let base = positions.base(window as usize).ok_or_else(packing::ends_early)?;
+            let found = self.window(window)?.ok_or_else(|| Error::internal("positions asked of an empty window"))?;
+            self.locator.get_or_insert_with(|| Box::new(WindowLocator::new())).start(window, &found, base)?;
+        }
+        self.locator.as_deref_mut().ok_or_else(|| Error::internal("positions asked without a locator"))
+    }
+
     #[inline]
     pub(super) fn dense_bits(&self, window: u32) -> Result<Option<&'a Bits>> {
         match self.window(window)? {
@@ -184,14 +195,20 @@ impl WindowList for WindowCursor<'_> {
             .exact(doc)
     }
 
+    #[inline]
     fn locate(&mut self, window: u32, doc: u16, positions: &PositionsReader<'_>) -> Result<Located> {
-        if let Some(locator) = self.locator.as_deref_mut().filter(|locator| locator.serves(window, doc)) {
-            return locator.locate(doc);
-        }
-        let base = positions.base(window as usize).ok_or_else(packing::ends_early)?;
-        let found = self.window(window)?.ok_or_else(|| Error::internal("positions asked of an empty window"))?;
-        let locator = self.locator.get_or_insert_with(|| Box::new(WindowLocator::new()));
-        locator.start(window, &found, base)?;
-        locator.locate(doc)
+        self.locator(window, doc, positions)?.locate(doc)
+    }
+
+    #[inline]
+    fn locate_all(
+        &mut self,
+        window: u32,
+        docs: &[u16],
+        positions: &PositionsReader<'_>,
+        located: &mut [Located],
+    ) -> Result<()> {
+        let Some(&first) = docs.first() else { return Ok(()) };
+        self.locator(window, first, positions)?.locate_all(docs, located)
     }
 }

@@ -9,8 +9,8 @@ use super::windows::{DENSE, ENTRY, QUARTER, QUARTER_HEADERS, QUARTERS, WINDOW_BY
 use quarry_base::error::Result;
 use quarry_codec::window::WINDOW_WORDS;
 
-pub(super) const QUARTER_BYTES: usize = QUARTER / 8;
-const QUARTER_WORDS: usize = QUARTER / 64;
+const QUARTER_BYTES: usize = QUARTER / 8;
+pub(super) const QUARTER_WORDS: usize = QUARTER / 64;
 
 pub(super) type Bits = [u8; WINDOW_BYTES];
 

@@ -40,6 +40,7 @@ pub fn with_help<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 /// Whether this thread helps another one, and should leave it what it has not begun: somebody waits for a thread, or for a processor.
+#[inline]
 pub fn should_leave() -> bool {
     IS_HELPING.get() && SEARCH_THREADS.is_crowded()
 }

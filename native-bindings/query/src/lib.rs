@@ -43,6 +43,7 @@ pub mod node;
 mod number_bitmap;
 pub mod ordinals;
 mod phrase;
+mod phrase_batch;
 mod phrase_sloppy;
 mod phrase_top;
 pub mod positional;

@@ -1,6 +1,7 @@
 //! Phrases: which documents have all the terms, and how often at the wanted places.
 
 use super::interrupt;
+use super::phrase_batch::{BATCH, BATCH_LEAST, Batch};
 use super::phrase_sloppy::SloppyMatcher;
 use super::topk::{PhraseClause, PhraseSlot};
 use super::topk_leaf::{Buffers, window_norms};
@@ -55,6 +56,37 @@ impl<'a> Slot<'a> {
             sum = sum.saturating_add(located.freq);
         }
         Ok(sum)
+    }
+
+    #[inline]
+    pub(super) fn offset(&self) -> u32 {
+        self.offset
+    }
+
+    /// The positions of the slot's term, unless it has alternatives.
+    #[inline]
+    pub(super) fn only_term(&self) -> Option<&PositionsReader<'a>> {
+        match self.terms.as_slice() {
+            [term] => Some(&term.positions),
+            _ => None,
+        }
+    }
+
+    /// Where the positions of the slot's only term are in each of `docs`; their memory is asked for.
+    pub(super) fn locate_all(&mut self, window: u32, docs: &[u16], located: &mut [Located]) -> Result<()> {
+        let [term] = self.terms.as_mut_slice() else {
+            return Err(Error::internal("alternatives are located one document at a time"));
+        };
+        term.cursor.locate_all(window, docs, &term.positions, located)?;
+        for located in &located[..docs.len()] {
+            term.positions.prefetch(located.start);
+        }
+        Ok(())
+    }
+
+    /// Turns to the document in which the slot's only term was located.
+    pub(super) fn turn_to(&mut self, located: Located) {
+        self.terms.iter_mut().for_each(|term| term.located = located);
     }
 
     /// Replaces `out` by the slot's positions in the current document, ascending.
@@ -145,6 +177,7 @@ pub(super) struct PhraseRun<'a> {
     /// Kept between documents: starts that still match, and positions of a slot.
     starts: Vec<u32>,
     positions: Vec<u32>,
+    batch: Box<Batch>,
     /// Documents whose positions were looked at.
     looked_at: u32,
 }
@@ -160,7 +193,8 @@ impl<'a> PhraseRun<'a> {
         let slots = clause.slots.iter().map(open).collect::<Result<Vec<_>>>()?;
         let sloppy = (clause.slop > 0).then(|| SloppyMatcher::new(&clause.slots, first, clause.slop));
         let scale = BoundScale::new(clause.similarity, clause.postings.average_length());
-        Ok(PhraseRun { clause, scale, slots, sloppy, starts: Vec::new(), positions: Vec::new(), looked_at: 0 })
+        let (starts, positions, batch) = (Vec::new(), Vec::new(), Box::default());
+        Ok(PhraseRun { clause, scale, slots, sloppy, starts, positions, batch, looked_at: 0 })
     }
 
     pub(super) fn clause(&self) -> &PhraseClause<'a> {
@@ -243,6 +277,22 @@ impl<'a> PhraseRun<'a> {
         }
     }
 
+    /// Replaces `freqs` by [`Self::freq`] in each of `docs`, which ascend and have all the terms. Less work than one after
+    /// the other.
+    pub(super) fn freqs(&mut self, window: u32, docs: &[u16], any: bool, freqs: &mut [f32]) -> Result<()> {
+        let batched = self.sloppy.is_none() && self.slots.iter().all(|slot| slot.only_term().is_some());
+        if !batched || docs.len() < BATCH_LEAST {
+            for (doc, freq) in docs.iter().zip(freqs) {
+                *freq = self.freq(window, *doc, any)?;
+            }
+            return Ok(());
+        }
+        for (docs, freqs) in docs.chunks(BATCH).zip(freqs.chunks_mut(BATCH)) {
+            self.batch.exact_freqs(&mut self.slots, window, docs, any, freqs)?;
+        }
+        Ok(())
+    }
+
     /// Starts of the phrase according to one of the two rarest slots, whichever has fewer positions in the document, are
     /// checked against the other slots.
     #[inline]
@@ -271,7 +321,7 @@ impl<'a> PhraseRun<'a> {
 const FEW_STARTS: usize = 6;
 
 /// Positions of a slot to the places where the phrase would start; a slot cannot stand before its offset.
-fn to_starts(positions: &mut Vec<u32>, offset: u32) {
+pub(super) fn to_starts(positions: &mut Vec<u32>, offset: u32) {
     if offset > 0 {
         positions.retain_mut(|position| {
             let start = position.checked_sub(offset);
@@ -283,7 +333,7 @@ fn to_starts(positions: &mut Vec<u32>, offset: u32) {
 
 /// Keeps the starts after which the slot, turned to the same document, has its place; with `any`, one of them.
 #[inline]
-fn keep_followed(starts: &mut Vec<u32>, slot: &Slot<'_>, positions: &mut Vec<u32>, any: bool) -> Result<()> {
+pub(super) fn keep_followed(starts: &mut Vec<u32>, slot: &Slot<'_>, positions: &mut Vec<u32>, any: bool) -> Result<()> {
     let few = starts.len() <= FEW_STARTS;
     if !few {
         slot.read(positions)?;

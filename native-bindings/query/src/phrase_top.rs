@@ -5,6 +5,7 @@
 
 use super::interrupt;
 use super::phrase::PhraseRun;
+use super::phrase_batch::BATCH;
 use super::topk::{PhraseClause, SegmentRun, TopK};
 use super::topk_leaf::{Buffers, with_buffers};
 use super::topk_simd;
@@ -121,23 +122,30 @@ fn insert_matches(
     top: &mut TopK,
     counting: bool,
 ) -> Result<u64> {
-    let norms = run.norms(window)?;
+    if count == 0 {
+        return Ok(0);
+    }
+    let (norms, clause) = (run.norms(window)?, run.clause());
+    let (weight, similarity) = (clause.weight, clause.similarity);
     let first = segment.doc_base + window * WINDOW as u32;
-    let mut found = 0;
-    for (&doc, &bound) in buffers.docs[..count].iter().zip(&buffers.scores) {
-        let competes = bound > top.threshold();
-        if !competes && !counting {
-            continue;
+    let (mut docs, mut bounds, mut freqs) = ([0; BATCH], [0.0; BATCH], [0.0; BATCH]);
+    let (mut found, mut from) = (0, 0);
+    while from < count {
+        let (mut taken, threshold, mut one_competes) = (0, top.threshold(), false);
+        while from < count && taken < BATCH {
+            (docs[taken], bounds[taken]) = (buffers.docs[from], buffers.scores[from]);
+            let competes = bounds[taken] > threshold;
+            one_competes |= competes;
+            taken += usize::from(competes || counting);
+            from += 1;
         }
-        let freq = run.freq(window, doc, !competes)?;
-        if freq > 0.0 {
+        run.freqs(window, &docs[..taken], !one_competes, &mut freqs[..taken])?;
+        for index in (0..taken).filter(|index| freqs[*index] > 0.0) {
             found += 1;
-            if competes {
-                let clause = run.clause();
-                top.insert(
-                    clause.similarity.score(clause.weight, freq, norms[usize::from(doc)]),
-                    first + u32::from(doc),
-                );
+            // The documents before may have raised the threshold.
+            if bounds[index] > top.threshold() {
+                let (doc, freq) = (docs[index], freqs[index]);
+                top.insert(similarity.score(weight, freq, norms[usize::from(doc)]), first + u32::from(doc));
             }
         }
     }

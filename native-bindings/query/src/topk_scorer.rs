@@ -129,12 +129,11 @@ impl PhraseScorer<'_> {
                 buffers.docs[count] = doc;
                 count += usize::from(is_set(asked, doc));
             }
-            for &doc in &buffers.docs[..count] {
-                let freq = self.run.freq(window, doc, any)?;
-                if freq > 0.0 {
-                    self.found.docs.push(doc);
-                    self.found.freqs.push(freq);
-                }
+            let Buffers { docs, scores: freqs, .. } = buffers;
+            self.run.freqs(window, &docs[..count], any, &mut freqs[..count])?;
+            for (doc, freq) in docs[..count].iter().zip(freqs).filter(|(_, freq)| **freq > 0.0) {
+                self.found.docs.push(*doc);
+                self.found.freqs.push(*freq);
             }
             Ok(())
         })?;

@@ -29,6 +29,7 @@ impl<'a> DocBits<'a> {
     }
 
     /// The first document of the set from `doc` on.
+    #[inline]
     pub fn next(self, doc: u32) -> Option<u32> {
         let mut at = doc as usize / 64;
         let mut word = self.word(at) & (u64::MAX << (doc % 64));
@@ -43,6 +44,7 @@ impl<'a> DocBits<'a> {
     }
 
     /// The first document of the set in `doc..end`. Looks no further: sparse sets have it far behind a block, and blocks many.
+    #[inline]
     pub fn next_before(self, doc: u32, end: u32) -> Option<u32> {
         if doc >= end {
             return None;
@@ -89,6 +91,7 @@ impl<'a> DocBits<'a> {
         self.0.iter().flatten().map(|word| word.count_ones()).sum()
     }
 
+    #[inline]
     fn word(self, at: usize) -> u64 {
         self.0.get(at / WINDOW_WORDS).map_or(0, |window| window[at % WINDOW_WORDS])
     }

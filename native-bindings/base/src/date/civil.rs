@@ -5,6 +5,7 @@
 pub(super) const SECONDS_PER_DAY: i64 = 86_400;
 
 /// Days from 1970-01-01 to the first of `month` (1..=12) of `year`, plus `day - 1`.
+#[inline]
 pub(super) fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -16,6 +17,7 @@ pub(super) fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
 }
 
 /// Year, month (1..=12) and day (1..=31) of a day since 1970-01-01.
+#[inline]
 pub(super) fn civil_from_days(days: i64) -> (i64, u32, u32) {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);

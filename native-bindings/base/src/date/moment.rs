@@ -17,26 +17,31 @@ pub struct Moment {
 
 impl Moment {
     /// `None` where milliseconds since the epoch would not fit an `i64`, or `nanos` is not below 1e9.
+    #[inline]
     pub fn new(seconds: i64, nanos: u32) -> Option<Self> {
         let in_range = seconds > i64::MIN / 1_000 && seconds < i64::MAX / 1_000;
         (in_range && i64::from(nanos) < NANOS_PER_SECOND).then_some(Moment { seconds, nanos })
     }
 
+    #[inline]
     pub fn seconds(self) -> i64 {
         self.seconds
     }
 
     /// Nanoseconds within the second.
+    #[inline]
     pub fn subsecond_nanos(self) -> u32 {
         self.nanos
     }
 
     /// Milliseconds since the epoch, rounded down.
+    #[inline]
     pub fn millis(self) -> i64 {
         self.seconds * 1_000 + i64::from(self.nanos / NANOS_PER_MILLI)
     }
 
     /// Nanoseconds since the epoch: what `date_nanos` holds (1970 to 2262). `IllegalArgument` outside.
+    #[inline]
     pub fn nanos_since_epoch(self) -> Result<i64> {
         if self.seconds < 0 {
             let reason =
@@ -53,11 +58,13 @@ impl Moment {
     }
 
     /// The few milliseconds at the ends that have no whole second in range are brought in.
+    #[inline]
     pub fn from_millis(millis: i64) -> Self {
         let seconds = millis.div_euclid(1_000).clamp(i64::MIN / 1_000 + 1, i64::MAX / 1_000 - 1);
         Moment { seconds, nanos: millis.rem_euclid(1_000) as u32 * NANOS_PER_MILLI }
     }
 
+    #[inline]
     pub fn from_nanos(nanos: i64) -> Self {
         Moment { seconds: nanos.div_euclid(NANOS_PER_SECOND), nanos: nanos.rem_euclid(NANOS_PER_SECOND) as u32 }
     }

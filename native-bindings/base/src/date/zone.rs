@@ -97,6 +97,7 @@ pub(super) fn read_any(text: &str) -> Option<(Zone, usize)> {
 }
 
 /// Seconds east of UTC at an instant; beyond the database's years the offset of its last one.
+#[inline]
 pub(super) fn offset_at(zone: &TimeZone, seconds: i64) -> i64 {
     // A day of room, so that local times stay in range as well.
     let first = Timestamp::MIN.as_second() + SECONDS_PER_DAY;

@@ -6,7 +6,8 @@
 //! A line of the queries is `{"q": [terms], "kind": "term" | "intersection" | "union" | "phrase", "hits": n}`. Tokens are
 //! lowercase runs of alphanumeric characters. Every answer is checked against the file's number of hits (other tokenizers
 //! may count differently: differences are listed) and, for every tenth query, against brute force. Printed times are the
-//! least of five after a warm-up, in microseconds. `OUT=file` writes one JSON line per query and command.
+//! least of five after a warm-up (`ITERS=n`: of so many), in microseconds. `OUT=file` writes one JSON line per query and
+//! command.
 
 use quarry_base::error::Result;
 use quarry_corpus::field::Corpus;
@@ -135,12 +136,13 @@ fn check(corpus: &Corpus, queries: &[Query]) -> Result<()> {
 }
 
 fn measure(corpus: &Corpus, queries: &[Query]) -> Result<Vec<Measured>> {
+    let iterations = std::env::var("ITERS").ok().and_then(|text| text.parse().ok()).unwrap_or(ITERATIONS);
     let mut measured = Vec::new();
     for query in queries {
         for command in COMMANDS {
             let mut least = f64::INFINITY;
             let mut answer = Default::default();
-            for _ in 0..ITERATIONS {
+            for _ in 0..iterations {
                 let start = Instant::now();
                 answer = run(corpus, query, command)?;
                 least = least.min(start.elapsed().as_secs_f64() * 1e6);

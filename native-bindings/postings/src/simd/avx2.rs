@@ -1,5 +1,6 @@
 //! The way for processors with AVX2 and BMI2, and in one loop with AVX-512. Compiled only when the build targets them.
 
+pub(crate) use super::avx2_groups::{find_in_group, unpack_group};
 use super::{FREQ_WIDTH_MAX, LOAD_SLACK, STORE_SLACK};
 use std::arch::x86_64::*;
 
@@ -257,6 +258,27 @@ fn sum_first_vectors(bytes: &[u8], count: usize) -> u32 {
     total as u32 + beyond
 }
 
+/// See the portable twin.
+#[inline]
+pub(crate) fn sum_below(bytes: &[u8; 32], count: usize) -> u32 {
+    let skipped = 32 - count.min(32);
+    // SAFETY: the module is compiled only for processors with these features.
+    unsafe { sum_below_vector(bytes, skipped) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn sum_below_vector(bytes: &[u8; 32], skipped: usize) -> u32 {
+    // SAFETY: both have 32 bytes: the table has 64, of which at most 32 are skipped.
+    let (loaded, mask) = unsafe {
+        let mask = FIRST_BYTES[skipped..].as_ptr();
+        (_mm256_loadu_si256(bytes.as_ptr().cast()), _mm256_loadu_si256(mask.cast()))
+    };
+    let sums = _mm256_sad_epu8(_mm256_and_si256(loaded, mask), _mm256_setzero_si256());
+    let halves = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
+    (_mm_cvtsi128_si64(halves) + _mm_extract_epi64::<1>(halves)) as u32
+}
+
 /// Loading 32 bytes from `32 - n` on gives a mask of the first `n`.
 static FIRST_BYTES: [u8; 64] = {
     let mut table = [0; 64];
@@ -373,4 +395,11 @@ unsafe fn contains_value_unchecked(packed: &[u8], width: usize, from: usize, cou
         }
     }
     false
+}
+
+/// See the portable twin.
+#[inline]
+pub(crate) fn prefetch(bytes: &[u8], at: usize) {
+    // SAFETY: the processor reads ahead at any address, also one that belongs to nobody, without an effect that shows.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(at).cast()) };
 }

@@ -1,7 +1,7 @@
 //! The way that works on any processor.
 #![cfg_attr(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"), allow(dead_code))]
 
-use super::{FREQ_WIDTH_MAX, LOAD_SLACK, STORE_SLACK};
+use super::{FREQ_WIDTH_MAX, Found, GROUP_VALUES, GROUP_WIDTH_MAX, LOAD_SLACK, NO_VALUE, STORE_SLACK};
 
 fn word_at(bytes: &[u8], at: usize) -> u64 {
     let mut word = [0; 8];
@@ -102,3 +102,44 @@ pub(crate) fn contains_value(packed: &[u8], width: u32, from: usize, count: usiz
     };
     Some((from..from + count).any(is_wanted))
 }
+
+/// Up to sixteen values of `width` bits, from value `from` of `packed` on, with `NO_VALUE` behind them. `None` where the
+/// width is above `GROUP_WIDTH_MAX` or fewer than 64 bytes follow the byte in which the first value starts.
+pub(crate) fn unpack_group(packed: &[u8], width: u32, from: usize, count: usize) -> Option<[u32; GROUP_VALUES]> {
+    let first = from * width as usize / 8;
+    if width > GROUP_WIDTH_MAX || packed.len() < first + 64 {
+        return None;
+    }
+    let mask = (1u64 << width) - 1;
+    let mut group = [NO_VALUE; GROUP_VALUES];
+    for (index, value) in group.iter_mut().enumerate().take(count) {
+        let bit = (from + index) * width as usize;
+        *value = (word_at(packed, bit / 8) >> (bit % 8) & mask) as u32;
+    }
+    Some(group)
+}
+
+/// Which of `wanted`, sixteen at most, are among the values that [`unpack_group`] gives, under its conditions.
+pub(crate) fn find_in_group(packed: &[u8], width: u32, from: usize, count: usize, wanted: &[u32]) -> Option<Found> {
+    unpack_group(packed, width, from, count).map(|group| find(&group, count, wanted))
+}
+
+/// Which of `wanted`, sixteen at most, are among the first `count` values of a group.
+#[inline]
+pub(crate) fn find(group: &[u32; GROUP_VALUES], count: usize, wanted: &[u32]) -> Found {
+    let group = &group[..count.min(GROUP_VALUES)];
+    let (mut places, mut last) = (0, 0);
+    for (place, wanted) in wanted.iter().take(GROUP_VALUES).enumerate() {
+        places |= u32::from(group.contains(wanted)) << place;
+        last = *wanted;
+    }
+    Found { places, passed: group.iter().any(|value| *value >= last) }
+}
+
+/// Sum of the bytes before `count`, which is at most 32.
+pub(crate) fn sum_below(bytes: &[u8; 32], count: usize) -> u32 {
+    sum_first(bytes, count)
+}
+
+/// Asks for the memory at a place of `bytes` without waiting for it.
+pub(crate) fn prefetch(_bytes: &[u8], _at: usize) {}

@@ -105,4 +105,56 @@ proptest! {
             for (doc, value) in docs.iter().zip(&values) { prop_assert_eq!(*doc, value & 0xfff); }
         }
     }
+
+    #[test]
+    fn groups_unpack_from_any_place(width in 0u32..=25, raw in prop::collection::vec(any::<u32>(), 0..150), from in 0usize..140, count in 0usize..=16, wanted in prop::collection::vec((0usize..150, any::<u32>()), 0..=16)) {
+        let values: Vec<u32> = raw.iter().map(|value| (u64::from(*value) & ((1u64 << width) - 1)) as u32).collect();
+        let from = from.min(values.len());
+        let count = count.min(values.len() - from);
+        let mut packed = Vec::new();
+        packing::pack(&values, width, &mut packed);
+        let enough = from * width as usize / 8 + 64;
+        packed.resize(packed.len().max(enough), 0xff);
+        let mut expected = [NO_VALUE; GROUP_VALUES];
+        expected[..count].copy_from_slice(&values[from..from + count]);
+        for unpack in [unpack_group, portable::unpack_group] {
+            prop_assert_eq!(unpack(&packed, width, from, count), Some(expected));
+            prop_assert_eq!(unpack(&packed, 26, from, count), None);
+            prop_assert_eq!(unpack(&packed[..enough - 1], width, from, count), None);
+        }
+        // Some that are there, and some of any value.
+        let of = |(place, other): &(usize, u32)| if other % 2 == 0 { values.get(*place).copied().unwrap_or(*other) } else { *other };
+        let mut wanted: Vec<u32> = wanted.iter().map(of).collect();
+        wanted.sort_unstable();
+        let there = &values[from..from + count];
+        let places = wanted.iter().enumerate().fold(0, |bits, (place, wanted)| bits | u32::from(there.contains(wanted)) << place);
+        let last = wanted.last().copied().unwrap_or(0);
+        let found = Found { places, passed: there.iter().any(|value| *value >= last) };
+        for find in [find_in_group, portable::find_in_group] {
+            prop_assert_eq!(find(&packed, width, from, count, &wanted), Some(found));
+            prop_assert_eq!(find(&packed, 26, from, count, &wanted), None);
+            prop_assert_eq!(find(&packed[..enough - 1], width, from, count, &wanted), None);
+        }
+        #[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
+        {
+            use avx2_groups::group_by_gathers;
+            let (start, shift) = (from * width as usize / 8, from * width as usize % 8);
+            // SAFETY: the processor has AVX2, and 64 bytes follow the place.
+            let (group, own) = unsafe {
+                let start = packed.as_ptr().add(start);
+                (
+                    group_by_gathers::unpack(start, width, shift, count),
+                    group_by_gathers::find(start, width, shift, count, &wanted),
+                )
+            };
+            prop_assert_eq!((group, own), (expected, found));
+        }
+    }
+
+    #[test]
+    fn bytes_below_a_place_are_summed(bytes: [u8; 32], count in 0usize..=32) {
+        let expected: u32 = bytes[..count].iter().map(|&byte| u32::from(byte)).sum();
+        prop_assert_eq!(sum_below(&bytes, count), expected);
+        prop_assert_eq!(portable::sum_below(&bytes, count), expected);
+    }
 }

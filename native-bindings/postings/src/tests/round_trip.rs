@@ -1,5 +1,6 @@
 use super::super::cursor::{Located, SATURATED, WINDOW_ROOM};
 use super::*;
+use crate::POSITION_GROUP;
 use croaring::{Bitmap, Portable};
 use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WINDOW_WORDS, window_count};
 
@@ -99,6 +100,24 @@ proptest! {
                 prop_assert!(has_large || *freq < SATURATED);
             }
             let present: Vec<u16> = wanted.into_iter().filter(|doc| known.contains_key(doc)).collect();
+            let mut located = vec![Located::default(); present.len()];
+            let (front, back) = present.split_at(present.len() / 3);
+            let (of_front, of_back) = located.split_at_mut(front.len());
+            cursor.locate_all(window, front, &positions, of_front).unwrap();
+            cursor.locate_all(window, back, &positions, of_back).unwrap();
+            for (doc, place) in present.iter().zip(&located) {
+                let (freq, start) = known[doc];
+                prop_assert_eq!(*place, Located { freq, start });
+                positions.prefetch(start);
+                let there = &term.positions[start as usize..(start + freq) as usize];
+                let group = there.len().min(POSITION_GROUP);
+                prop_assert_eq!(&positions.group(start, freq).unwrap()[..group], &there[..group]);
+                let mut wanted: Vec<u32> = there.iter().step_by(3).flat_map(|position| [*position, position + 1]).collect();
+                wanted.sort_unstable();
+                wanted.truncate(POSITION_GROUP);
+                let bits = wanted.iter().enumerate().fold(0, |bits, (at, wanted)| bits | u32::from(there.contains(wanted)) << at);
+                prop_assert_eq!(positions.find(start, freq, &wanted).unwrap(), bits);
+            }
             // Each document again after the last one: out of order is slower, not wrong.
             for doc in present.iter().chain(present.first()) {
                 let (freq, start) = known[doc];

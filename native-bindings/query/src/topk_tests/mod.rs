@@ -50,7 +50,11 @@ pub(super) fn corpus(seed: u64, max_doc: u32, every: &[u32; TERMS]) -> Corpus {
             // Some stretches of documents have more of a term than others.
             let stretch = hash(seed, doc as u64 / 3_000, 1_000 + term as u64) % 3;
             if random % u64::from(*share) <= stretch / 2 && stretch > 0 {
-                let freq = if random >> 40 & 255 == 0 { 300 } else { 1 + (random >> 20) % 4 };
+                let freq = match random >> 40 & 255 {
+                    0 => 300,
+                    1..=15 => 5 + (random >> 20) % 36,
+                    _ => 1 + (random >> 20) % 4,
+                };
                 let mut positions: Vec<u32> = (0..freq).map(|i| (hash(random, i, 7) % (freq * 6)) as u32).collect();
                 positions.sort_unstable();
                 positions.dedup();

@@ -28,6 +28,7 @@ impl SetForm {
         }
     }
 
+    #[inline]
     pub(super) fn stored_len(self, count: usize) -> usize {
         match self {
             SetForm::Prefix => 0,
@@ -64,6 +65,7 @@ pub(super) enum DocumentSet<'a> {
 
 impl<'a> DocumentSet<'a> {
     /// `stored` has [`SetForm::stored_len`] bytes.
+    #[inline]
     pub(super) fn new(form: SetForm, count: usize, stored: &'a [u8]) -> Self {
         match form {
             SetForm::Prefix => DocumentSet::Prefix(count.min(WINDOW)),
@@ -72,11 +74,13 @@ impl<'a> DocumentSet<'a> {
         }
     }
 
+    #[inline]
     pub(super) fn is_prefix(self) -> bool {
         matches!(self, DocumentSet::Prefix(_))
     }
 
     /// Sets the bit of every document of the set.
+    #[inline]
     pub(super) fn set_bits(self, bits: &mut WindowBits) {
         match self {
             DocumentSet::Prefix(count) => set_prefix(count, bits),
@@ -94,6 +98,7 @@ impl<'a> DocumentSet<'a> {
     }
 
     /// Place of a document among those of the set; `None` when it is not in it.
+    #[inline]
     pub(super) fn rank(self, doc: usize) -> Option<usize> {
         match self {
             DocumentSet::Prefix(count) => (doc < count).then_some(doc),
@@ -187,6 +192,7 @@ impl<'a> DocumentSet<'a> {
     }
 }
 
+#[inline]
 fn set_prefix(count: usize, bits: &mut WindowBits) {
     for word in &mut bits[..count / 64] {
         *word = u64::MAX;
@@ -196,14 +202,17 @@ fn set_prefix(count: usize, bits: &mut WindowBits) {
     }
 }
 
+#[inline]
 fn list_docs(list: &[u8]) -> impl Iterator<Item = usize> + '_ {
     list.chunks_exact(2).map(|pair| usize::from(u16::from_le_bytes([pair[0], pair[1]])) % WINDOW)
 }
 
+#[inline]
 fn list_doc(list: &[u8], place: usize) -> usize {
     usize::from(u16::from_le_bytes([list[place * 2], list[place * 2 + 1]])) % WINDOW
 }
 
+#[inline]
 fn partition_point(count: usize, before: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, count);
     while low < high {
@@ -217,12 +226,14 @@ fn partition_point(count: usize, before: impl Fn(usize) -> bool) -> usize {
     low
 }
 
+#[inline]
 fn bitmap_word(bitmap: &[u8], index: usize) -> u64 {
     let mut word = [0; 8];
     word.copy_from_slice(&bitmap[index * 8..index * 8 + 8]);
     u64::from_le_bytes(word)
 }
 
+#[inline]
 fn bitmap_words(bitmap: &[u8]) -> impl Iterator<Item = u64> + '_ {
     (0..WINDOW_WORDS).map(|index| bitmap_word(bitmap, index))
 }

@@ -91,10 +91,12 @@ impl Default for WindowEntry {
 }
 
 impl WindowEntry {
+    #[inline]
     pub(super) fn is_single_valued(&self) -> bool {
         self.value_count == u32::from(self.doc_count)
     }
 
+    #[inline]
     pub(super) fn starts_width(&self) -> u8 {
         bitpack::width_of(u64::from(self.value_count))
     }
@@ -130,10 +132,12 @@ impl WindowEntry {
         })
     }
 
+    #[inline]
     fn set_len(&self) -> usize {
         self.set_form.stored_len(usize::from(self.doc_count))
     }
 
+    #[inline]
     fn starts_len(&self) -> usize {
         if self.is_single_valued() {
             return 0;
@@ -218,11 +222,13 @@ impl PackedColumn {
         Ok(PackedColumn { header, entries: entries.into(), data, single_valued })
     }
 
+    #[inline]
     pub(super) fn is_single_valued(&self) -> bool {
         self.single_valued
     }
 
     /// Every document of the window has a value.
+    #[inline]
     pub(super) fn is_full(&self, window: u32) -> bool {
         let first = u64::from(window) * WINDOW as u64;
         let documents = u64::from(self.header.max_doc).saturating_sub(first).min(WINDOW as u64);
@@ -230,10 +236,12 @@ impl PackedColumn {
     }
 
     /// `None` when no document of the window has a value.
+    #[inline]
     pub(super) fn entry(&self, window: u32) -> Option<&WindowEntry> {
         self.entries.get(window as usize).filter(|entry| entry.doc_count > 0)
     }
 
+    #[inline]
     pub(super) fn window(&self, window: u32) -> Option<WindowData<'_>> {
         let entry = self.entry(window)?;
         // `open` proved that the three parts lie in the data.
@@ -267,6 +275,7 @@ impl PackedColumn {
         Ok(())
     }
 
+    #[inline]
     pub(super) fn set_bits(&self, window: u32, bits: &mut WindowBits) {
         if let Some(data) = self.window(window) {
             data.set.set_bits(bits);
@@ -307,6 +316,7 @@ fn damaged(window: usize, what: &str) -> Error {
 
 impl WindowData<'_> {
     /// The places of the values of the document with this rank. Stays inside on damaged starts.
+    #[inline]
     pub(super) fn value_range(&self, rank: usize) -> std::ops::Range<usize> {
         let docs = usize::from(self.entry.doc_count);
         if self.entry.is_single_valued() {
@@ -353,6 +363,7 @@ impl WindowData<'_> {
         out.resize(WINDOW + 1, end);
     }
 
+    #[inline]
     pub(super) fn code(&self, place: usize) -> u64 {
         if self.entry.codes_are_ranks {
             return place as u64;
