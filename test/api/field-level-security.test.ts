@@ -82,6 +82,17 @@ describe('names of hidden fields', () => {
     }
     const { hits } = await done(reader('POST', `/${INDEX}/_search`, { query: { ids: { values: ['a1'] } } }));
     expect(hits.hits[0]._ignored).toEqual(['odd']);
+    for (const query of [
+      { exists: {} },
+      { prefix: { value: 'secret_' } },
+      { wildcard: { value: '*' } },
+      { term: { value: 'odd' } },
+    ]) {
+      const [[kind, how]] = Object.entries(query) as [[string, object]];
+      const asked = kind === 'exists' ? { exists: { field: '_ignored' } } : { [kind]: { _ignored: how } };
+      expect((await done(reader('POST', `/${INDEX}/_count`, { query: asked }))).count, kind).toBe(0);
+      expect((await done(admin('POST', `/${INDEX}/_count`, { query: asked }))).count, kind).toBeGreaterThan(0);
+    }
   });
 });
 

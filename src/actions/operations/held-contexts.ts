@@ -16,8 +16,8 @@ export interface NamePitInput {
 export const namePit = defineHeldViewOperation(
   'name-pit',
   ({ searcher }: NamePitInput) => searcher,
-  (_shard, input, context): null => {
-    const { pit } = context.searchers.get(input.searcher);
+  (shard, input, context): null => {
+    const { pit } = context.searchers.get(shardName(shard.key), input.searcher);
     if (pit !== undefined) pit.pitId = input.pitId;
     return null;
   },
@@ -41,6 +41,7 @@ export const listPits = defineShardOperation('list-pits', (shard, owner: string,
 
 /** Closes every scroll of the shard and tells how many there were. */
 export const releaseScrolls = defineShardOperation('release-scrolls', (shard, _input: null, context): number => {
-  const scrolls = context.searchers.list(shardName(shard.key), 'scroll');
-  return scrolls.filter((scroll) => context.searchers.release(scroll)).length;
+  const name = shardName(shard.key);
+  const scrolls = context.searchers.list(name, 'scroll');
+  return scrolls.filter((scroll) => context.searchers.release(name, scroll)).length;
 });

@@ -54,7 +54,7 @@ export async function onSearcher<Output>(
   context: Pick<ShardOperationContext, 'searchers'>,
   use: (searcher: Searcher) => Promise<Output> | Output,
 ): Promise<Output> {
-  if (view !== undefined) return use(context.searchers.touch(view, view.keepAliveMs).searcher);
+  if (view !== undefined) return use(context.searchers.touch(shardName(shard.key), view, view.keepAliveMs).searcher);
   const searcher = shard.searcher();
   try {
     return await use(searcher);
@@ -151,7 +151,7 @@ export const scrollPage = defineHeldViewOperation(
   searcherNamed,
   async (shard, input: ScrollPageInput, context): Promise<ScrollPageOutput> => {
     const startedMs = context.clock.monotonicMs();
-    const { searcher, scroll } = context.searchers.touch(input.searcher, input.keepAliveMs);
+    const { searcher, scroll } = context.searchers.touch(shardName(shard.key), input.searcher, input.keepAliveMs);
     if (scroll === undefined) return context.searchers.missing(input.searcher);
     const { plan, groups, cursor } = scroll;
     scroll.result = await searcher.queryPhase(plan, { cursor }, context);
@@ -178,13 +178,13 @@ export const fetchPhase = defineHeldViewOperation(
     const { plan, fetchList, groups } = input;
     const startedMs = context.clock.monotonicMs();
     try {
-      const { searcher, scroll } = context.searchers.get(input.searcher);
+      const { searcher, scroll } = context.searchers.get(shardName(shard.key), input.searcher);
       const hits = fetchList.length === 0 ? NOTHING : await searcher.fetchPhase(plan, fetchList, context);
       if (scroll !== undefined) scroll.cursor = advanceCursor(scroll.result, scroll.cursor, fetchList);
       if (fetchList.length > 0) fetched(shard.key, searcher, { plan, groups, startedMs }, context);
       return hits;
     } finally {
-      if (!input.isKept) context.searchers.release(input.searcher);
+      if (!input.isKept) context.searchers.release(shardName(shard.key), input.searcher);
     }
   },
 );
@@ -197,5 +197,5 @@ export interface ReleaseInput {
 export const releaseSearcher = defineHeldViewOperation(
   'release-searcher',
   searcherNamed,
-  (_shard, input: ReleaseInput, context): boolean => context.searchers.release(input.searcher),
+  (shard, input: ReleaseInput, context): boolean => context.searchers.release(shardName(shard.key), input.searcher),
 );

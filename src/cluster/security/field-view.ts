@@ -7,11 +7,14 @@ import type { Restriction } from './restriction.js';
 
 export type FieldRules = Restriction['fields'];
 
-/** Of each document, and told of it without being asked for. Not `_ignored`, which names fields. */
+/** Of each document, and told of it without being asked for. */
 const METADATA: ReadonlySet<string> = new Set([
   ...['_id', '_index', '_routing', '_source', '_version', '_seq_no', '_primary_term', '_doc_count'],
   ...['_score', '_doc', '_shard_doc', '_type', '_tier', '_field_names', '_nested_path', '_none_', '_size', '_name'],
 ]);
+
+/** Names fields: hits list those that may be read, and nobody asks for documents by it. */
+const IGNORED = '_ignored';
 
 const views = new WeakMap<Mapping, WeakMap<FieldRules, FieldView>>();
 
@@ -58,6 +61,7 @@ export class FieldView {
   /** Whether the values of a field may be read: under its own name, as those that it is made of may be. */
   grants(name: string): boolean {
     if (METADATA.has(name)) return true;
+    if (name === IGNORED) return false;
     const [joined, relation] = name.split('#');
     if (joined !== undefined && relation !== undefined) return this.grants(joined);
     const field = this.#mapped.get(name);

@@ -45,6 +45,7 @@ it('holds the views of searches of all shards of a large node, and no more', () 
   const keep = (): ReturnType<OpenSearchers['keep']> => searchers.keep('index/0', NO_SEARCHER);
   const [first] = Array.from({ length: 100_000 }, keep);
   expect(keep).toThrow('Trying to create too many search contexts. Must be less than or equal to: [100000].');
-  if (first !== undefined) searchers.release(first);
+  if (first !== undefined) expect(searchers.release('index/1', first)).toBe(false);
+  if (first !== undefined) expect(searchers.release('index/0', first)).toBe(true);
   expect(keep).not.toThrow();
 });

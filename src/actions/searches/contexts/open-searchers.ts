@@ -128,28 +128,24 @@ export class OpenSearchers {
     return this.add(shard, 'pit', keep.keepAliveMs, { searcher, pit }, keep.seal);
   }
 
-  get(name: HeldName): Held {
-    return this.find(name);
+  /** What is held of that shard: what may be read of a shard is decided by the name that a request gives it. */
+  get(shard: string, name: HeldName): Held {
+    return this.find(shard, name);
   }
 
-  /** Its time begins anew; of two times the longer holds. */
-  touch(name: HeldName, keepAliveMs: number | undefined): Held {
-    const entry = this.find(name);
+  /** As {@link get}. Its time begins anew; of two times the longer holds. */
+  touch(shard: string, name: HeldName, keepAliveMs: number | undefined): Held {
+    const entry = this.find(shard, name);
     entry.keepAliveMs = Math.max(entry.keepAliveMs, keepAliveMs ?? 0);
     this.schedule(entry);
     return entry;
   }
 
-  /** False when it was not held. */
-  release(name: HeldName): boolean {
-    const entry = this.named(name);
+  /** False when it was not held, or not of that shard. */
+  release(shard: string, name: HeldName): boolean {
+    const entry = this.named(shard, name);
     if (entry === undefined) return false;
-    entry.cancelExpiry();
-    entry.searcher.release();
-    this.held.delete(name.id);
-    if (entry.kind === 'search') this.searches--;
-    else this.counters.add(entry.kind, -1);
-    this.noteEnd(entry);
+    this.end(entry);
     return true;
   }
 
@@ -160,7 +156,7 @@ export class OpenSearchers {
 
   /** Whether it is held, and of that shard. */
   holds(name: HeldName, shard: string): boolean {
-    return this.named(name)?.shard === shard;
+    return this.named(shard, name) !== undefined;
   }
 
   /** Views end with their index, and when it is closed; not with the copy that they are of, which may go elsewhere. */
@@ -182,7 +178,7 @@ export class OpenSearchers {
 
   /** The shard is gone for good. */
   forget(shard: string): void {
-    for (const entry of [...this.held.values()]) if (entry.shard === shard) this.release(entry);
+    for (const entry of [...this.held.values()]) if (entry.shard === shard) this.end(entry);
     this.ended.delete(shard);
   }
 
@@ -221,17 +217,27 @@ export class OpenSearchers {
   private schedule(entry: Entry): void {
     entry.cancelExpiry();
     entry.cancelExpiry = this.clock.schedule(entry.keepAliveMs, () => {
-      this.release(entry);
+      this.end(entry);
     });
   }
 
-  private find(name: HeldName): Entry {
-    return this.named(name) ?? this.missing(name);
+  private end(entry: Entry): void {
+    entry.cancelExpiry();
+    entry.searcher.release();
+    this.held.delete(entry.id);
+    if (entry.kind === 'search') this.searches--;
+    else this.counters.add(entry.kind, -1);
+    this.noteEnd(entry);
   }
 
-  private named({ id, token, seal }: HeldName): Entry | undefined {
+  private find(shard: string, name: HeldName): Entry {
+    return this.named(shard, name) ?? this.missing(name);
+  }
+
+  private named(shard: string, { id, token, seal }: HeldName): Entry | undefined {
     const entry = this.held.get(id);
-    return entry?.token === token && isSameSeal(entry.seal, seal) ? entry : undefined;
+    const isMeant = entry?.token === token && entry.shard === shard && isSameSeal(entry.seal, seal);
+    return isMeant ? entry : undefined;
   }
 
   missing({ id }: HeldName): never {

@@ -1,4 +1,5 @@
 /** The way to shards for a subject who may not read everything. Whatever a request asks of a shard comes through here: see `restricted-call.ts`. */
+import { QuarryError } from '../../../base/errors.js';
 import type { ClusterState } from '../../../cluster/state.js';
 import type { CopyPlace, ShardClient, ShardKey } from '../../shard-client.js';
 import type { ShardOperationInput, ShardOperationName, ShardOperationOutput } from '../../shard-operations.js';
@@ -65,8 +66,15 @@ async function guardedCall<Name extends ShardOperationName>(
   reader: Reader,
   ask: AskCopy,
 ): Promise<Answered<Name>> {
+  checkName(key, reader);
   const restriction = reader.restrictionOn(key.index);
   if (restriction === undefined) return ask(name, input);
   const { restrictedCall } = await import('./restricted-call.js');
   return restrictedCall({ index: key.index, reader, restriction, ask }, name, input);
+}
+
+/** What may be read goes by the name, and what is read by the UUID: in the id of a scroll that a client has sent, one may be of another index. */
+function checkName({ index, indexUuid, shard }: ShardKey, reader: Reader): void {
+  if (reader.wholeState().indices.get(index)?.uuid === indexUuid) return;
+  throw new QuarryError('shard_not_found_exception', 'no such shard', { details: { index, shard: String(shard) } });
 }

@@ -60,7 +60,13 @@ const GUARDS: { readonly [Name in ShardOperationName]: Guard<Name> } = {
   flush: 'as it is',
   'force-merge': 'as it is',
   'get-documents': { run: visibleDocuments },
-  'greatest-value': 'as it is',
+  // Of all documents, also those that were deleted.
+  'greatest-value': {
+    run: (input, { readable, ask }) => {
+      const isRead = readable.documents === undefined && readable.view?.grants(input.field) !== false;
+      return isRead ? ask('greatest-value', input) : Promise.resolve(null);
+    },
+  },
   'lend-files': 'as it is',
   'list-pits': 'as it is',
   'name-pit': 'as it is',
