@@ -4,6 +4,7 @@ import { mapKnn } from '../../../search/plan/knn-plans.js';
 import type { QueryPlan } from '../../../search/plan/query-plan.js';
 import type { SearchPlan } from '../../../search/plan/search-plan.js';
 import { refusedToReader } from './refusal.js';
+import { refuseScripts } from './refuse-scripts.js';
 
 /** Any kind of plan that has a query. */
 export interface QueryHolder {
@@ -29,7 +30,8 @@ export function withDocuments<Plan extends QueryHolder & Partial<SearchPlan>>(pl
 }
 
 /** The plan with everything in it that looks for other documents than its query finds looking among these. */
-export function withinJoins<Plan>(plan: Plan, documents: QueryPlan): Plan {
+export function withinJoins<Plan extends QueryHolder>(plan: Plan, documents: QueryPlan): Plan {
+  refuseScripts(plan);
   const joined = mapJoins(plan, documents) as Plan;
   return mapKnn(joined, (knn) => ({ ...knn, alias_filter: [...(knn.alias_filter ?? []), documents] }));
 }

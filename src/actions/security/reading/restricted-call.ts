@@ -16,6 +16,7 @@ import type { AskCopy, Reader } from './guarded-shards.js';
 import { withoutIgnored, withoutIgnoredInTexts } from './mask-ignored.js';
 import type { ReadRestriction } from './read-restrictions.js';
 import { resolvedRestriction, type Readable } from './readable.js';
+import { withoutScriptTrace } from './refuse-scripts.js';
 import { ofVisible, visibleDocuments, type RestrictedCopy } from './restricted-copy.js';
 import { asAsked } from './restrict-fields.js';
 import { checkedPlan, restrictedInput, restrictedSuggestions, restrictedTermVectors } from './restricted-input.js';
@@ -140,8 +141,14 @@ export async function restrictedCall<Name extends ShardOperationName>(
   try {
     return await guarded(asked, name, input);
   } catch (error) {
-    throw error instanceof QuarryError && asked.restriction.fields !== undefined ? asAsked(error) : error;
+    throw error instanceof QuarryError ? asTold(error, asked) : error;
   }
+}
+
+function asTold(error: QuarryError, { index, reader, restriction }: RestrictedAsk): QuarryError {
+  const told = restriction.fields === undefined ? error : asAsked(error);
+  if (restriction.documents === undefined) return told;
+  return withoutScriptTrace(told, reader.wholeState().indices.get(index)?.mapping);
 }
 
 async function guarded<Name extends ShardOperationName>(
