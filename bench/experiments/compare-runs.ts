@@ -4,7 +4,7 @@ import type { PointSpec } from './point.js';
 import { fingerprint } from './point.js';
 import { pointsOf, valuesOf, type Repeated } from './report/sections.js';
 import type { Run } from './results.js';
-import { adjusted, RUNS_MIN, SIGNIFICANT, compareRuns, type Comparison } from './statistics.js';
+import { adjusted, comparePoints, compareRuns, RUNS_MIN, SIGNIFICANT, type Comparison } from './statistics.js';
 
 export type Judgement = 'better' | 'worse' | 'different' | 'noise' | 'too few runs';
 
@@ -70,19 +70,12 @@ function differenceOf({ spec, before, after }: Pair, figure: FigureName): readon
   return [{ ...compareRuns(left, right), sweep: spec.sweep, label: spec.label, figure, before: left, after: right }];
 }
 
-/** Each run by the mean of its point before, so that points of all sizes count alike. */
+/** Each point by its ratio, so that points of all sizes count alike; runs of one point are no points of their own. */
 function overallOf(each: readonly Unjudged[]): readonly Unjudged[] {
   const [first] = each;
   if (first === undefined || each.length < 2) return [];
-  const relative = (values: (difference: Unjudged) => readonly number[]): number[] =>
-    each.flatMap((difference) => values(difference).map((value) => value / geometricMean(difference.before)));
-  const before = relative((difference) => difference.before);
-  const after = relative((difference) => difference.after);
-  return [{ ...compareRuns(before, after), sweep: OVERALL, label: OVERALL, figure: first.figure, before, after }];
-}
-
-function geometricMean(values: readonly number[]): number {
-  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+  const [before, after] = [each.map(() => 1), each.map(({ ratio }) => ratio)];
+  return [{ ...comparePoints(each), sweep: OVERALL, label: OVERALL, figure: first.figure, before, after }];
 }
 
 function judged(differences: readonly Unjudged[]): readonly Difference[] {

@@ -20,6 +20,8 @@ export interface Comparison {
 /** So few runs on both sides that even the clearest difference may be chance (p of 0.05 or more). */
 export const RUNS_MIN = 4;
 export const SIGNIFICANT = 0.05;
+/** So few points that even if all of them change in one way, that may be chance. */
+const POINTS_MIN = 6;
 const PERMUTATIONS = 4_000;
 const RESAMPLES = 2_000;
 
@@ -39,6 +41,41 @@ export function compareRuns(before: readonly number[], after: readonly number[])
     high: quantileSorted(ratios, 0.975),
     p: isEnough ? permutationTest(left, right, 'two_side', PERMUTATIONS, random) : undefined,
   };
+}
+
+/** Runs of one point, before and after. */
+export interface PointRuns {
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
+
+/**
+ * All points together, each by the ratio of its geometric means. Whether there is a change is a test of signs: were it chance, each point
+ * would as well have changed the other way.
+ */
+export function comparePoints(points: readonly PointRuns[]): Comparison {
+  const changes = points.map(({ before, after }) => mean(logarithms(after)) - mean(logarithms(before)));
+  const random = randomFraction();
+  const resampled = Array.from({ length: RESAMPLES }, () =>
+    Math.exp(mean(sampleWithReplacement(changes, changes.length, random))),
+  ).sort((one, other) => one - other);
+  const isEnough =
+    points.length >= POINTS_MIN &&
+    points.every(({ before, after }) => Math.min(before.length, after.length) >= RUNS_MIN);
+  return {
+    ratio: Math.exp(mean(changes)),
+    low: quantileSorted(resampled, 0.025),
+    high: quantileSorted(resampled, 0.975),
+    p: isEnough ? chanceOfSigns(changes, random) : undefined,
+  };
+}
+
+function chanceOfSigns(changes: readonly number[], random: () => number): number {
+  const seen = Math.abs(mean([...changes]));
+  const flipped = Array.from({ length: PERMUTATIONS }, () =>
+    Math.abs(mean(changes.map((change) => (random() < 0.5 ? change : -change)))),
+  );
+  return (flipped.filter((change) => change >= seen).length + 1) / (PERMUTATIONS + 1);
 }
 
 function logarithms(values: readonly number[]): number[] {

@@ -16,7 +16,7 @@ import {
   parseSize,
 } from '../../../bench/experiments/quantities.js';
 import { formatChange, formatValue } from '../../../bench/experiments/report/format.js';
-import { adjusted, compareRuns, verdictOf } from '../../../bench/experiments/statistics.js';
+import { adjusted, comparePoints, compareRuns, verdictOf } from '../../../bench/experiments/statistics.js';
 import { seededRandom } from '../../../src/base/random.js';
 
 const MAPPINGS = {
@@ -130,6 +130,19 @@ describe('statistics', () => {
 
   test('a few runs have no p', () => {
     expect(compareRuns([1, 2, 3], [2, 3, 4]).p).toBeUndefined();
+  });
+
+  test('takes many runs of few points for few, and a drift of single runs for nothing', () => {
+    const slower = { before: [10, 10.1, 9.9, 10], after: [10.2, 10.3, 10.1, 10.2] };
+    expect(comparePoints(Array.from({ length: 5 }, () => slower)).p).toBeUndefined();
+    const { p = 1, ratio } = comparePoints(Array.from({ length: 8 }, () => slower));
+    expect(p).toBeLessThan(0.05);
+    expect(ratio).toBeCloseTo(1.02, 3);
+    expect(comparePoints(Array.from({ length: 10 }, () => ({ before: [10], after: [10.1] }))).p).toBeUndefined();
+    const mixed = Array.from({ length: 8 }, (_, at) =>
+      at % 2 === 0 ? slower : { before: slower.after, after: slower.before },
+    );
+    expect(comparePoints(mixed).p).toBeGreaterThan(0.5);
   });
 
   test('equal figures are equal', () => {
