@@ -47,6 +47,7 @@ const ELASTICSEARCH: Readonly<Record<string, readonly string[]>> = {
   'the former kNN search, which is [knn] of a search': ['*/_knn_search'],
   'reloading of analyzers': ['*/_reload_search_analyzers'],
   'REST capabilities': ['_capabilities'],
+  'cluster info': ['_info'],
   'simulation of bulk requests': ['_ingest/_simulate', '_ingest/*/_simulate'],
   'GeoIP databases': ['_ingest/geoip', '_ingest/ip_location'],
   'reindexing of system indices and old data streams': ['_migration'],
