@@ -14,6 +14,11 @@ import type { ThreadParts, WorkerThread } from '../worker/worker.js';
 const SHARE_MS = 0.3;
 /** After so long it reads no more in this turn: whatever else came to it would wait. */
 const TURN_MS_MAX = 2;
+/**
+ * For so long it answers at once in one turn: a thousand clients with a request each. A client may send thousands without waiting, and all that came
+ * of them is read in one turn.
+ */
+export const AT_ONCE_MS_MAX = 25;
 
 export interface NearReadServices {
   readonly start: WorkerStart;
@@ -31,6 +36,7 @@ export class NearReads {
   private readonly services: NearReadServices;
   private readonly share: TurnOfLoop;
   private readonly turn: TurnOfLoop;
+  private readonly atOnce: TurnOfLoop;
   /** Loaded by the first read: a node that nobody asks needs no memory for it. */
   private reader: WorkerThread | undefined;
   private isLoading = false;
@@ -39,11 +45,13 @@ export class NearReads {
     this.services = services;
     this.share = new TurnOfLoop(services.clock, SHARE_MS);
     this.turn = new TurnOfLoop(services.clock, TURN_MS_MAX);
+    this.atOnce = new TurnOfLoop(services.clock, AT_ONCE_MS_MAX);
   }
 
   /** Of a request without a body; undefined for what takes time, or is not known yet. To hand it to a worker would take as long. */
   answerAtOnce(request: BareRequest, { placement }: WireRoute): WireAnswer | undefined {
-    const answer = placement === 'near' ? this.reader?.atOnce.find(request) : undefined;
+    if (placement !== 'near' || this.reader === undefined || !this.atOnce.hasTime) return undefined;
+    const answer = this.reader.atOnce.find(request);
     if (answer !== undefined) this.services.activeWait.noteAnswer();
     return answer;
   }

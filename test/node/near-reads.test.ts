@@ -1,0 +1,26 @@
+/** How long the front answers at once before others have their turn. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.js';
+import { AT_ONCE_MS_MAX, NearReads, type NearReadServices } from '../../src/node/front/near-reads.js';
+import type { BareRequest, WireRoute } from '../../src/rest/wire.js';
+
+const NEAR = { placement: 'near' } as WireRoute;
+const ANY = {} as BareRequest;
+
+it('clients that send request after request without waiting hold it for a turn of bounded length', async () => {
+  let nowMs = 0;
+  const clock = { ...systemClock, monotonicMs: () => nowMs };
+  const activeWait = { noteAnswer: () => undefined };
+  const reads = new NearReads({ clock, activeWait } as unknown as NearReadServices);
+  const answer = { status: 200 };
+  Object.assign(reads, { reader: { atOnce: { find: () => answer } } });
+  expect(reads.answerAtOnce(ANY, NEAR)).toBe(answer);
+  nowMs += AT_ONCE_MS_MAX - 1;
+  expect(reads.answerAtOnce(ANY, NEAR)).toBe(answer);
+  nowMs += 1;
+  expect(reads.answerAtOnce(ANY, NEAR)).toBeUndefined();
+  expect(reads.answerAtOnce(ANY, NEAR)).toBeUndefined();
+  await nextTurn();
+  expect(reads.answerAtOnce(ANY, NEAR)).toBe(answer);
+});
