@@ -180,6 +180,51 @@ describe('what fields are made of', () => {
     expect(answer.text).toContain('No mapping found for [secret_n] in order to sort on');
   });
 
+  it('counts exceptions among the keys of a field: they hide the field as a whole as well', async () => {
+    const properties = {
+      labels: { type: 'flattened' },
+      other: { type: 'alias', path: 'labels' },
+      plain: { type: 'flattened' },
+    };
+    await done(admin('PUT', '/papers-keyed', { mappings: { properties } }));
+    const labels = { open: 'seen', secret: 'hush', deep: { secret: 'hush', open: 'seen' } };
+    await done(admin('PUT', '/papers-keyed/_doc/1?refresh=true', { labels, plain: { secret: 'seen' } }));
+    const rules = { grant: ['*'], except: ['labels.secret', 'labels.deep.s*'] };
+    const reader = await user('keyed', [on('papers-keyed', rules)]);
+    const shows = async (ask: Ask, field: string): Promise<boolean> => {
+      const terms = { size: 0, aggs: { a: { terms: { field } } } };
+      const exists = { size: 0, query: { exists: { field } } };
+      const { aggregations } = await done(ask('POST', '/papers-keyed/_search', terms));
+      const { hits } = await done(ask('POST', '/papers-keyed/_search', exists));
+      expect(aggregations.a.buckets.length > 0).toBe(hits.total.value > 0);
+      return aggregations.a.buckets.length > 0;
+    };
+    for (const field of ['labels.open', 'labels.deep.open', 'plain.secret'])
+      expect(await shows(reader, field), field).toBe(true);
+    for (const field of ['labels.secret', 'labels.deep.secret', 'labels', 'other']) {
+      expect([field, await shows(reader, field), await shows(admin, field)]).toEqual([field, false, true]);
+    }
+    expect(await shows(reader, 'other.secret')).toBe(false);
+    for (const query of [
+      { term: { labels: 'hush' } },
+      { term: { 'labels.secret': 'hush' } },
+      { exists: { field: 'labels' } },
+    ]) {
+      const { hits } = await done(reader('POST', '/papers-keyed/_search', { query }));
+      expect(hits.total.value, JSON.stringify(query)).toBe(0);
+    }
+    const runtime = { labels: { type: 'keyword' }, 'labels.secret': { type: 'keyword' } };
+    const fields = ['labels', 'labels.*', '*', 'other', 'labels.secret'];
+    const text = JSON.stringify([
+      await done(reader('POST', '/papers-keyed/_search', { fields, _source: false })),
+      await done(reader('POST', '/papers-keyed/_search', { fields, runtime_mappings: runtime })),
+      await done(reader('POST', '/papers-keyed/_search', { size: 0, aggs: { a: { terms: { field: 'labels' } } } })),
+    ]);
+    expect(text).not.toMatch(HIDDEN);
+    const { _source } = await done(reader('GET', '/papers-keyed/_doc/1'));
+    expect(_source).toEqual({ labels: { open: 'seen', deep: { open: 'seen' } }, plain: { secret: 'seen' } });
+  });
+
   it('counts contexts of completions: one that is taken from a hidden field tells its values', async () => {
     const contexts = [{ name: 'c', type: 'category', path: 'secret_tag' }];
     const properties = { secret_tag: { type: 'keyword' }, done: { type: 'completion', contexts } };
@@ -268,6 +313,23 @@ describe('filters of sources', () => {
       400,
       expect.stringContaining('the patterns of [_source] are too many'),
     ]);
+    const docs = Array.from({ length: 1_000 }, (_, at) => ({ _id: `a${at}`, _source: `${'*b'.repeat(30)}*` }));
+    const many = await reader('POST', `/${INDEX}/_mget`, { docs });
+    expect(many.text).toContain('the patterns of [_source] are too many');
+    const plain = docs.map(({ _id }) => ({ _id, _source: '*t*t*e*' }));
+    const few = await user('few-stars', [on(INDEX, { grant: ['tit*'] })]);
+    const { docs: shown } = await done(few('POST', `/${INDEX}/_mget`, { docs: plain }));
+    expect(Object.keys(shown[1]._source)).toEqual(['title']);
+  });
+
+  it('that are very many are refused', async () => {
+    const reader = await user('many-names', [on(INDEX, { grant: ['title', 'n'] })]);
+    // Each name means what lies below it too, on both sides.
+    const names = Array.from({ length: 25_001 }, (_, at) => `x${at}`);
+    const { hits } = await done(reader('POST', `/${INDEX}/_search`, { _source: names.slice(1) }));
+    expect(hits.hits[0]._source).toEqual({});
+    const answer = await reader('POST', `/${INDEX}/_search`, { _source: names });
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('[_source] are too many')]);
   });
 });
 

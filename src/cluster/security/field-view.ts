@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonValue } from '../../base/json-value.js';
 import type { FieldMapping, Mapping, RuntimeField } from '../../mapping/types.js';
 import { fieldsOf } from '../../mapping/walk.js';
-import { isLetThrough, matchesName } from './field-rules.js';
+import { around, exceptsBelow, isExcepted, isLetThrough, matchesName } from './field-rules.js';
 import type { Restriction } from './restriction.js';
 
 export type FieldRules = Restriction['fields'];
@@ -15,6 +15,9 @@ const METADATA: ReadonlySet<string> = new Set([
 
 /** Names fields: hits list those that may be read, and nobody asks for documents by it. */
 const IGNORED = '_ignored';
+
+/** Types whose fields have keys that no mapping names. */
+const KEYED: ReadonlySet<string> = new Set(['flattened', 'flat_object', 'rank_features']);
 
 const views = new WeakMap<Mapping, WeakMap<FieldRules, FieldView>>();
 
@@ -48,7 +51,7 @@ export class FieldView {
     this.#mapped = new Map(all.map(({ path, field }) => [path, field]));
     this.#runtime = mapping.runtime;
     this.#sourceFields = all.filter(({ parent }) => parent === undefined).map(({ path }) => path);
-    const hidden = all.filter(({ path }) => !this.allowsName(path));
+    const hidden = all.filter(({ path, field }) => !this.#allowsWhole(path, field));
     const told = all.filter(({ field }) => contextPaths(field).some((path) => !this.allowsName(path)));
     this.#tainted = new Set([...hidden.flatMap(({ field }) => field.copyTo), ...told.map(({ path }) => path)]);
   }
@@ -70,8 +73,10 @@ export class FieldView {
     if (computed !== undefined) return this.allowsName(name) && this.#grantsComputed(computed);
     const owner = this.#ownerOf(name);
     if (owner === undefined) return this.allowsName(name);
+    const mapped = this.#mapped.get(owner);
     // A key, or a part that the engine makes of the field.
-    return this.grants(owner) && (this.#mapped.has(owner) || this.allowsName(name));
+    if (mapped !== undefined) return this.#grantsKey(name, owner, mapped);
+    return this.grants(owner) && this.allowsName(name);
   }
 
   /** Whether some field in the object may be read. */
@@ -99,10 +104,30 @@ export class FieldView {
     return this.#sourceFields.filter((name) => this.grants(name));
   }
 
-  #grantsMapped(name: string, { type, parameters }: FieldMapping): boolean {
-    if (!this.allowsName(name) || around(name).some((each) => this.#tainted.has(each))) return false;
-    const { path } = parameters;
-    return type !== 'alias' || (typeof path === 'string' && this.grants(path));
+  #grantsMapped(name: string, field: FieldMapping): boolean {
+    if (!this.#allowsWhole(name, field) || this.#isTainted(name)) return false;
+    const { path } = field.parameters;
+    return field.type !== 'alias' || (typeof path === 'string' && this.grants(path));
+  }
+
+  #isTainted(name: string): boolean {
+    return around(name).some((each) => this.#tainted.has(each));
+  }
+
+  /** Where one of its keys is hidden, so is a field as a whole: its values are those of all keys. */
+  #allowsWhole(name: string, { type }: FieldMapping): boolean {
+    if (!KEYED.has(type)) return this.allowsName(name);
+    return this.rules.every((either) => either.some((rule) => isLetThrough(rule, name) && !exceptsBelow(rule, name)));
+  }
+
+  /** Who may read the field may read a key that is not excepted, nor anything below it. */
+  #grantsKey(name: string, owner: string, { type, parameters: { path } }: FieldMapping): boolean {
+    if (this.#isTainted(owner)) return false;
+    const isLet = this.rules.every((either) =>
+      either.some((rule) => isLetThrough(rule, owner) && !isExcepted(rule, name) && !exceptsBelow(rule, name)),
+    );
+    if (!isLet || type !== 'alias') return isLet;
+    return typeof path === 'string' && this.grants(`${path}${name.slice(owner.length)}`);
   }
 
   /** What a script of the mapping reads is not known. */
@@ -126,9 +151,4 @@ function contextPaths({ parameters: { contexts } }: FieldMapping): readonly stri
     const path = isJsonObject(context) ? context['path'] : undefined;
     return typeof path === 'string' ? [path] : [];
   });
-}
-
-function around(name: string): readonly string[] {
-  const parts = name.split('.');
-  return parts.map((_, at) => parts.slice(0, at + 1).join('.'));
 }

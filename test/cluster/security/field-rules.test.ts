@@ -1,6 +1,7 @@
 /** Rules for fields: what they match, and what two patterns have in common. */
 import { describe, expect, it } from 'vitest';
-import { commonPatterns, isLetThrough, matchesName } from '../../../src/cluster/security/field-rules.js';
+import { commonPatterns } from '../../../src/cluster/security/common-patterns.js';
+import { exceptsBelow, isLetThrough, matchesName } from '../../../src/cluster/security/field-rules.js';
 import { randomFrom } from '../../api/random-searches.js';
 
 /** All texts of these letters up to a length. */
@@ -55,6 +56,23 @@ describe('a pattern', () => {
 });
 
 describe('a rule', () => {
+  it('may hide something below a name', () => {
+    for (const [pattern, name, hides] of [
+      ['a.b', 'a', true],
+      ['a', 'a', false],
+      ['ab', 'a', false],
+      ['a.b.c', 'a.b', true],
+      ['a.b.c', 'a.c', false],
+      ['a.*', 'a', true],
+      ['*b', 'a', true],
+      ['a*b', 'a', true],
+      ['ab*', 'a', false],
+      ['a.b*', 'a.c', false],
+    ] as const) {
+      expect([pattern, name, exceptsBelow({ grant: ['*'], except: [pattern] }, name)]).toEqual([pattern, name, hides]);
+    }
+  });
+
   it('hides what lies below an exception', () => {
     const rule = { grant: ['*'], except: ['a', 'b.c*'] };
     const names = ['a', 'a.b', 'ab', 'b', 'b.cd', 'b.c.d', 'b.d'];

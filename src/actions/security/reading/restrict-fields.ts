@@ -120,7 +120,7 @@ class FieldWalk {
   #mayCompute({ name, lookup }: Members): boolean {
     const input = isMembers(lookup) ? lookup['input_field'] : undefined;
     const isFit = input === undefined || (typeof input === 'string' && this.#view.grants(input));
-    return typeof name === 'string' && this.#view.allowsName(name) && isFit;
+    return typeof name === 'string' && this.#view.allowsName(name) && this.#view.grants(name) && isFit;
   }
 
   #walk(name: string, value: unknown): unknown {

@@ -81,34 +81,49 @@ async function oneRound(
   const results = await copy.ask('get-documents', { documents: read, refresh });
   const found = wanted.filter((_, at) => results[at]?.found === true).map(({ id }) => id);
   const visible = await visibleNumbers(found, copy);
-  return Promise.all(
-    wanted.map(async ({ id, options }, at) => {
-      const result = results[at];
-      const number = visible.get(id);
-      if (result?.found !== true || number === undefined) return missing(id, options, copy);
-      if (numberOf(result) !== number) return undefined;
-      if (options.version === undefined) return options.sourceOnly === true ? sourceOf(result) : result;
-      return comparedVersion({ id, options }, result, copy);
-    }),
+  const readable = wanted.map((document, at) => readResult(document, results[at], visible.get(document.id), copy));
+  return withComparedVersions(wanted, readable, copy);
+}
+
+/** Undefined where the document is another one by now. */
+function readResult(
+  { id, options }: GetDocument,
+  result: GetResult | undefined,
+  number: number | undefined,
+  copy: RestrictedCopy,
+): GetResult | undefined {
+  if (result?.found !== true || number === undefined) return missing(id, options, copy);
+  return numberOf(result) === number ? result : undefined;
+}
+
+/** Of those that were found as they were asked for. Throws `version_conflict_engine_exception` as the copy does. */
+async function withComparedVersions(
+  wanted: readonly GetDocument[],
+  results: readonly (GetResult | undefined)[],
+  copy: RestrictedCopy,
+): Promise<readonly (GetResult | undefined)[]> {
+  const compared = [...wanted.keys()].filter(
+    (at) => results[at]?.found === true && wanted[at]?.options.version !== undefined,
   );
+  const asked = compared.map((at) => comparedDocument(wanted[at] as GetDocument));
+  const again = asked.length === 0 ? [] : await copy.ask('get-documents', { documents: asked, refresh: false });
+  const byPlace = new Map(compared.map((at, place) => [at, again[place]]));
+  return results.map((result, at) => {
+    if (result?.found !== true) return result;
+    const now = byPlace.has(at) ? byPlace.get(at) : result;
+    if (now?.found !== true || numberOf(now) !== numberOf(result)) return undefined;
+    return wanted[at]?.options.sourceOnly === true ? sourceOf(now) : now;
+  });
+}
+
+function comparedDocument({ id, options }: GetDocument): GetDocument {
+  const { sourceOnly: _sourceOnly, ...compared } = options;
+  return { id, options: { ...compared, realtime: false } };
 }
 
 function plainOptions(options: GetOptions): GetOptions {
   const { version: _version, versionType: _type, sourceOnly: _sourceOnly, ...others } = options;
   return { ...others, realtime: false };
-}
-
-/** Throws `version_conflict_engine_exception` as the copy does. */
-async function comparedVersion(
-  { id, options }: GetDocument,
-  result: GetResult,
-  copy: RestrictedCopy,
-): Promise<GetResult | undefined> {
-  const { sourceOnly: _sourceOnly, ...compared } = options;
-  const documents = [{ id, options: { ...compared, realtime: false } }];
-  const [again] = await copy.ask('get-documents', { documents, refresh: false });
-  if (again?.found !== true || numberOf(again) !== numberOf(result)) return undefined;
-  return options.sourceOnly === true ? sourceOf(again) : again;
 }
 
 function missing(id: string, options: GetOptions, { index }: RestrictedCopy): GetResult {

@@ -1,5 +1,6 @@
 /** The filter of sources that shows what a request asks for of what may be read. */
-import { commonPatterns } from '../../../cluster/security/field-rules.js';
+import { Memo } from '../../../base/memo.js';
+import { commonPatterns } from '../../../cluster/security/common-patterns.js';
 import type { FieldView } from '../../../cluster/security/field-view.js';
 import type { SourceSpec } from '../../../native/bulk.js';
 import { refusedToReader } from './refusal.js';
@@ -9,9 +10,13 @@ interface Filter {
   readonly excludes?: readonly string[];
 }
 
-/** What it may take to make one filter of two. */
-const STEPS_MAX = 1_000_000;
+/** What it may take to make one filter of two: each document of an `_mget` may bring one. */
+const STEPS_MAX = 20_000;
+const COMPARISONS_MAX = 200_000;
 const PATTERNS_MAX = 10_000;
+/** Filters of one view, and how long they may be. */
+const KEPT_MAX = 16;
+const FILTER_LENGTH_MAX = 4_096;
 /** No field has such a name: a filter without includes would show everything. */
 const NOTHING = '..nothing';
 
@@ -20,7 +25,7 @@ export function readableFilter<Given extends Filter>(given: Given, view: FieldVi
   const own = filterOf(view);
   const asked = given.includes ?? [];
   const excludes = [...(given.excludes ?? []), ...own.excludes];
-  const includes = own.includes === undefined ? asked : common(asked, own.includes);
+  const includes = own.includes === undefined ? asked : includesOf(asked, own.includes, view);
   return { ...given, includes, excludes };
 }
 
@@ -46,18 +51,34 @@ function filterOf(view: FieldView): { readonly includes?: readonly string[]; rea
   return { includes: [...new Set([...wide, ...view.sourceFields])], excludes };
 }
 
-function common(asked: readonly string[], own: readonly string[]): readonly string[] {
+/** Null: it would take too long. */
+const known = new WeakMap<FieldView, Memo<readonly string[] | null>>();
+
+function includesOf(asked: readonly string[], own: readonly string[], view: FieldView): readonly string[] {
+  let kept = known.get(view);
+  if (kept === undefined) {
+    kept = new Memo(KEPT_MAX, FILTER_LENGTH_MAX);
+    known.set(view, kept);
+  }
+  const found = kept.get(JSON.stringify(asked), () => common(asked, own) ?? null);
+  if (found !== null) return found;
+  throw refusedToReader('the patterns of [_source] are too many together with those of field level security');
+}
+
+/** Undefined where it would take too long. */
+function common(asked: readonly string[], own: readonly string[]): readonly string[] | undefined {
   if (own.length === 0) return [NOTHING];
   if (asked.length === 0) return own;
   const found = new Set<string>();
   const budget = { steps: STEPS_MAX };
-  for (const left of asked.flatMap(withWhatIsBelow)) {
-    for (const right of own.flatMap(withWhatIsBelow)) {
+  const lefts = asked.flatMap(withWhatIsBelow);
+  const rights = own.flatMap(withWhatIsBelow);
+  if (lefts.length * rights.length > COMPARISONS_MAX) return undefined;
+  for (const left of lefts) {
+    for (const right of rights) {
       const both = commonPatterns(left, right, budget);
       for (const pattern of both ?? []) found.add(pattern);
-      if (both === undefined || found.size > PATTERNS_MAX) {
-        throw refusedToReader('the patterns of [_source] are too many together with those of field level security');
-      }
+      if (both === undefined || found.size > PATTERNS_MAX) return undefined;
     }
   }
   return found.size === 0 ? [NOTHING] : [...found];
