@@ -316,6 +316,11 @@ describe('filters of sources', () => {
     const docs = Array.from({ length: 1_000 }, (_, at) => ({ _id: `a${at}`, _source: `${'*b'.repeat(30)}*` }));
     const many = await reader('POST', `/${INDEX}/_mget`, { docs });
     expect(many.text).toContain('the patterns of [_source] are too many');
+    // Each alone is let through; all of one `_mget` have one budget.
+    const some = await user('some-stars', [on(INDEX, { grant: ['*t*i*', 'title'] })]);
+    const others = docs.map(({ _id }) => ({ _id, _source: `*t*${_id}*i*` }));
+    expect((await some('POST', `/${INDEX}/_mget`, { docs: others })).text).toContain('[_source] are too many');
+    expect((await some('POST', `/${INDEX}/_mget`, { docs: others.slice(0, 4) })).text).not.toContain('too many');
     const plain = docs.map(({ _id }) => ({ _id, _source: '*t*t*e*' }));
     const few = await user('few-stars', [on(INDEX, { grant: ['tit*'] })]);
     const { docs: shown } = await done(few('POST', `/${INDEX}/_mget`, { docs: plain }));

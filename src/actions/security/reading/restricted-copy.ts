@@ -4,6 +4,7 @@
  * documents that may be read, before and after, is the one that was read.
  */
 import { QuarryError } from '../../../base/errors.js';
+import type { PatternBudget } from '../../../cluster/security/common-patterns.js';
 import type { GetOptions, GetResult } from '../../../native/get-options.js';
 import type { QueryPlan } from '../../../search/plan/query-plan.js';
 import { encodePlan, type LimitsPlan, type SearchPlan } from '../../../search/plan/search-plan.js';
@@ -12,7 +13,7 @@ import type { ShardOperationInput, ShardOperationName, ShardOperationOutput } fr
 import { withoutIgnored } from './mask-ignored.js';
 import type { Readable } from './readable.js';
 import { isStored, readableNames } from './restrict-fields.js';
-import { readableSource } from './source-filter.js';
+import { filterBudget, readableSource } from './source-filter.js';
 
 /** Asks the copy, as it is. */
 export type AskCopy = <Name extends ShardOperationName>(
@@ -36,7 +37,8 @@ export async function visibleDocuments(
   { documents: asked, refresh }: GetDocumentsInput,
   copy: RestrictedCopy,
 ): Promise<readonly GetResult[]> {
-  const documents = asked.map(({ id, options }) => ({ id, options: readableOptions(options, copy) }));
+  const budget = filterBudget();
+  const documents = asked.map(({ id, options }) => ({ id, options: readableOptions(options, copy, budget) }));
   const results = await readDocuments(documents, refresh, copy);
   const { view } = copy.readable;
   if (view === undefined) return results;
@@ -60,12 +62,16 @@ async function readDocuments(
   throw keepsChanging(copy);
 }
 
-function readableOptions(options: GetOptions, { readable: { view } }: RestrictedCopy): GetOptions {
+function readableOptions(
+  options: GetOptions,
+  { readable: { view } }: RestrictedCopy,
+  budget: PatternBudget,
+): GetOptions {
   if (view === undefined) return options;
   const { storedFields, source } = options;
   return {
     ...options,
-    source: readableSource(source ?? storedFields === undefined, view),
+    source: readableSource(source ?? storedFields === undefined, view, budget),
     ...(storedFields === undefined ? {} : { storedFields: readableNames(storedFields, view, isStored) }),
   };
 }

@@ -1,6 +1,7 @@
 /** The filter of sources that shows what a request asks for of what may be read. */
+import type { QuarryError } from '../../../base/errors.js';
 import { Memo } from '../../../base/memo.js';
-import { commonPatterns } from '../../../cluster/security/common-patterns.js';
+import { commonPatterns, type PatternBudget } from '../../../cluster/security/common-patterns.js';
 import type { FieldView } from '../../../cluster/security/field-view.js';
 import type { SourceSpec } from '../../../native/bulk.js';
 import { refusedToReader } from './refusal.js';
@@ -10,7 +11,7 @@ interface Filter {
   readonly excludes?: readonly string[];
 }
 
-/** What it may take to make one filter of two: each document of an `_mget` may bring one. */
+/** What it may take to make one filter of two, and all those of the documents that are read together. */
 const STEPS_MAX = 20_000;
 const COMPARISONS_MAX = 200_000;
 const PATTERNS_MAX = 10_000;
@@ -20,21 +21,29 @@ const FILTER_LENGTH_MAX = 4_096;
 /** No field has such a name: a filter without includes would show everything. */
 const NOTHING = '..nothing';
 
+export function filterBudget(): PatternBudget {
+  return { steps: STEPS_MAX };
+}
+
 /** What the filter of the request lets through, and the rules as well. A pattern of a filter means all that lies below what it matches. */
-export function readableFilter<Given extends Filter>(given: Given, view: FieldView): Given {
+export function readableFilter<Given extends Filter>(
+  given: Given,
+  view: FieldView,
+  budget: PatternBudget = filterBudget(),
+): Given {
   const own = filterOf(view);
   const asked = given.includes ?? [];
   const excludes = [...(given.excludes ?? []), ...own.excludes];
-  const includes = own.includes === undefined ? asked : includesOf(asked, own.includes, view);
+  const includes = own.includes === undefined ? asked : includesOf(asked, own.includes, view, budget);
   return { ...given, includes, excludes };
 }
 
 /** As {@link readableFilter}, of a document by id. */
-export function readableSource(given: SourceSpec | undefined, view: FieldView): SourceSpec {
+export function readableSource(given: SourceSpec | undefined, view: FieldView, budget: PatternBudget): SourceSpec {
   if (given === false) return false;
-  if (given === undefined || given === true) return readableFilter({}, view);
-  if (typeof given === 'string') return readableFilter({ includes: [given] }, view);
-  return readableFilter('length' in given ? { includes: given } : given, view);
+  if (given === undefined || given === true) return readableFilter({}, view, budget);
+  if (typeof given === 'string') return readableFilter({ includes: [given] }, view, budget);
+  return readableFilter('length' in given ? { includes: given } : given, view, budget);
 }
 
 /** Without includes: everything but what is excluded. */
@@ -54,23 +63,40 @@ function filterOf(view: FieldView): { readonly includes?: readonly string[]; rea
 /** Null: it would take too long. */
 const known = new WeakMap<FieldView, Memo<readonly string[] | null>>();
 
-function includesOf(asked: readonly string[], own: readonly string[], view: FieldView): readonly string[] {
+function includesOf(
+  asked: readonly string[],
+  own: readonly string[],
+  view: FieldView,
+  budget: PatternBudget,
+): readonly string[] {
   let kept = known.get(view);
   if (kept === undefined) {
     kept = new Memo(KEPT_MAX, FILTER_LENGTH_MAX);
     known.set(view, kept);
   }
-  const found = kept.get(JSON.stringify(asked), () => common(asked, own) ?? null);
-  if (found !== null) return found;
-  throw refusedToReader('the patterns of [_source] are too many together with those of field level security');
+  const isFresh = budget.steps === STEPS_MAX;
+  const found = kept.get(JSON.stringify(asked), () => {
+    const made = common(asked, own, budget);
+    if (made === undefined && !isFresh) throw tooMany();
+    return made ?? null;
+  });
+  if (found === null) throw tooMany();
+  return found;
+}
+
+function tooMany(): QuarryError {
+  return refusedToReader('the patterns of [_source] are too many together with those of field level security');
 }
 
 /** Undefined where it would take too long. */
-function common(asked: readonly string[], own: readonly string[]): readonly string[] | undefined {
+function common(
+  asked: readonly string[],
+  own: readonly string[],
+  budget: PatternBudget,
+): readonly string[] | undefined {
   if (own.length === 0) return [NOTHING];
   if (asked.length === 0) return own;
   const found = new Set<string>();
-  const budget = { steps: STEPS_MAX };
   const lefts = asked.flatMap(withWhatIsBelow);
   const rights = own.flatMap(withWhatIsBelow);
   if (lefts.length * rights.length > COMPARISONS_MAX) return undefined;
