@@ -3,29 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Json, TestNode } from './node-harness.js';
 import { IDS, leaks, putDocuments, untriedEndpoints } from './restricted-documents.js';
 import { SearchMaker, told } from './random-searches.js';
-import { attempts, PREFIXES, type Ask } from './restricted-reads.js';
-import { ADMIN, basic, startSecured } from './security-helpers.js';
+import { attempts, PREFIXES } from './restricted-reads.js';
+import { ADMIN, askAs, basic, done, startSecured, type Ask } from './security-helpers.js';
 
 const PASSWORD = 'users-password';
 const INDEX = 'papers';
 const OPEN = { term: { dept: 'open' } };
 let node: TestNode;
 
-const withHeader =
-  (authorization: string): Ask =>
-  (method, path, body) => {
-    const isLines = typeof body === 'string';
-    const headers = { authorization, ...(isLines ? { 'content-type': 'application/x-ndjson' } : {}) };
-    return node.request(method, path, body, headers);
-  };
+const withHeader = (authorization: string): Ask => askAs(() => node, authorization);
 const admin = withHeader(ADMIN);
 const as = (user: string): Ask => withHeader(basic(user, PASSWORD));
-
-async function done(answer: Promise<Answer>): Promise<Json> {
-  const { status, text } = await answer;
-  expect(status, text).toBeLessThan(300);
-  return JSON.parse(text === '' ? '{}' : text);
-}
 
 async function user(name: string, roles: Readonly<Record<string, Json>>, more: Json = {}): Promise<Ask> {
   for (const [role, indices] of Object.entries(roles)) {

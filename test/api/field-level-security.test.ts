@@ -1,29 +1,18 @@
 /** Field level security: the fields of roles, through every endpoint that reads. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, Json, TestNode } from './node-harness.js';
+import type { Json, TestNode } from './node-harness.js';
 import { SearchMaker, told } from './random-searches.js';
 import { leaks, untriedEndpoints } from './restricted-documents.js';
 import { FIELD_IDS, FIELDS, putFields } from './restricted-fields.js';
-import { attempts, HIDDEN, PREFIXES, type Ask } from './restricted-reads.js';
-import { ADMIN, basic, startSecured } from './security-helpers.js';
+import { attempts, HIDDEN, PREFIXES } from './restricted-reads.js';
+import { ADMIN, askAs, basic, done, startSecured, type Ask } from './security-helpers.js';
 
 const PASSWORD = 'users-password';
 const INDEX = 'papers';
 let node: TestNode;
 
-const withHeader =
-  (authorization: string): Ask =>
-  (method, path, body) => {
-    const type = typeof body === 'string' ? { 'content-type': 'application/x-ndjson' } : {};
-    return node.request(method, path, body, { authorization, ...type });
-  };
+const withHeader = (authorization: string): Ask => askAs(() => node, authorization);
 const admin = withHeader(ADMIN);
-
-async function done(answer: Promise<Answer>): Promise<Json> {
-  const { status, text } = await answer;
-  expect(status, text).toBeLessThan(300);
-  return JSON.parse(text === '' ? '{}' : text);
-}
 
 async function user(name: string, indices: readonly Json[]): Promise<Ask> {
   await done(admin('PUT', `/_security/role/${name}`, { cluster: ['monitor', 'manage_own_api_key'], indices }));

@@ -1,6 +1,6 @@
 /** Searches made up at random, with a seed: those of who may not read everything are compared with those of what he may read. */
 import type { Json } from './node-harness.js';
-import type { Ask } from './restricted-reads.js';
+import type { Ask } from './security-helpers.js';
 
 /** Numbers from 0 to 1, always the same for a seed. */
 export function randomFrom(seed: number): () => number {

@@ -1,25 +1,20 @@
 /** Documents of which a user may read those of his department, and what every way of reading shows of them. */
 import { expect } from 'vitest';
 import { ENDPOINTS } from '../../src/rest/endpoints.js';
-import type { Answer } from './node-harness.js';
-import { attempts, EXEMPT, HIDDEN, MAPPING, PREFIXES, valuesOf, type Ask, type Attempt } from './restricted-reads.js';
+import { attempts, EXEMPT, HIDDEN, MAPPING, PREFIXES, valuesOf, type Attempt } from './restricted-reads.js';
+import { done, type Ask } from './security-helpers.js';
 
 export const IDS = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'b3', 'b4', 'b5'] as const;
-
-async function done(answer: Promise<Answer>): Promise<void> {
-  const { status, text } = await answer;
-  expect(status, text).toBeLessThan(300);
-}
 
 /** Documents `a*` may be read and `b*` may not, by the query `dept: open`; with `onlyVisible` the latter are not there. */
 export async function putDocuments(ask: Ask, index: string, settings: object, onlyVisible = false): Promise<void> {
   await done(ask('PUT', `/${index}`, { settings, mappings: MAPPING }));
-  const put = (id: string, more: object, routing = id): Promise<void> => {
+  const put = async (id: string, more: object, routing = id): Promise<void> => {
     const isHidden = id.startsWith('b');
     const values = PREFIXES.map((prefix) => valuesOf(prefix, Number(id.slice(1)), isHidden));
     const dept = isHidden ? 'closed' : 'open';
-    if (isHidden && onlyVisible) return Promise.resolve();
-    return done(ask('PUT', `/${index}/_doc/${id}?routing=${routing}`, Object.assign({ id, dept, ...more }, ...values)));
+    if (isHidden && onlyVisible) return;
+    await done(ask('PUT', `/${index}/_doc/${id}?routing=${routing}`, Object.assign({ id, dept, ...more }, ...values)));
   };
   for (const id of IDS) {
     await put(id, { join: 'parent', owner: `user-${id}`, stored_query: { term: { dept: 'open' } } });

@@ -1,7 +1,7 @@
 /** Documents of which a user may read some fields: those whose names begin with `secret_` are hidden. */
-import { expect } from 'vitest';
 import type { Json } from './node-harness.js';
-import { MAPPING, PREFIXES, valuesOf, type Ask } from './restricted-reads.js';
+import { MAPPING, PREFIXES, valuesOf } from './restricted-reads.js';
+import { done, type Ask } from './security-helpers.js';
 
 export const FIELD_IDS = ['a1', 'a2', 'a3', 'a4', 'a5'] as const;
 /** As the role of a user has it. */
@@ -14,11 +14,6 @@ const SCRIPTED: Json = {
 };
 /** What field level security lets see of it. */
 const VISIBLE: Json = Object.fromEntries(Object.entries(properties as Json).filter(([name]) => !/^secret_/.test(name)));
-
-async function done(answer: ReturnType<Ask>): Promise<void> {
-  const { status, text } = await answer;
-  expect(status, text).toBeLessThan(300);
-}
 
 /** With `onlyVisible` neither the hidden fields nor their values are there. */
 export async function putFields(ask: Ask, index: string, settings: object, onlyVisible = false): Promise<void> {

@@ -3,11 +3,10 @@
  * of `HIDDEN` in it, which no answer may show; the requests themselves do not hold them.
  */
 import type { Answer, Json } from './node-harness.js';
+import type { Ask } from './security-helpers.js';
 
 /** What no answer may hold. */
 export const HIDDEN = /hush|77770/i;
-
-export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
 export interface Attempt {
   readonly endpoint: string;

@@ -1,8 +1,7 @@
 /** Scripts and fields of requests, and of the mapping, where not every document may be read. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, Json, TestNode } from './node-harness.js';
-import type { Ask } from './restricted-reads.js';
-import { ADMIN, basic, startSecured } from './security-helpers.js';
+import type { Json, TestNode } from './node-harness.js';
+import { ADMIN, askAs, basic, done, startSecured, type Ask } from './security-helpers.js';
 
 const PASSWORD = 'users-password';
 const INDEX = 'staff';
@@ -11,19 +10,8 @@ const NO_SCRIPTS = "scripts of queries, aggregations and sorts by texts aren't s
 const NO_RUNTIME = "[runtime_mappings] isn't supported if document level security is enabled";
 let node: TestNode;
 
-const withHeader =
-  (authorization: string): Ask =>
-  (method, path, body) => {
-    const type = typeof body === 'string' ? { 'content-type': 'application/x-ndjson' } : {};
-    return node.request(method, path, body, { authorization, ...type });
-  };
+const withHeader = (authorization: string): Ask => askAs(() => node, authorization);
 const admin = withHeader(ADMIN);
-
-async function done(answer: Promise<Answer>): Promise<Json> {
-  const { status, text } = await answer;
-  expect(status, text).toBeLessThan(300);
-  return JSON.parse(text === '' ? '{}' : text);
-}
 
 async function reader(name: string, query: Json): Promise<Ask> {
   const indices = [{ names: ['*'], privileges: ['all'], query }];

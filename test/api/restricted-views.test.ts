@@ -2,27 +2,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { crc32c } from '../../src/segment/crc32c.js';
 import type { Answer, Json, TestNode } from './node-harness.js';
-import { ADMIN, basic, startSecured } from './security-helpers.js';
+import { ADMIN, askAs, basic, done, startSecured } from './security-helpers.js';
 
 const PASSWORD = 'users-password';
 const SHARDS = 4;
 let node: TestNode;
 
-type Body = object | undefined;
-
-function as(authorization: string, method: string, path: string, body?: Body): Promise<Answer> {
-  return node.request(method, path, body, { authorization });
-}
-
-const admin = (method: string, path: string, body?: Body): Promise<Answer> => as(ADMIN, method, path, body);
-const reader = (method: string, path: string, body?: Body): Promise<Answer> =>
-  as(basic('reader', PASSWORD), method, path, body);
-
-async function done(answer: Promise<Answer>): Promise<Json> {
-  const { status, text } = await answer;
-  expect(status, text).toBeLessThan(300);
-  return JSON.parse(text) as Json;
-}
+const admin = askAs(() => node, ADMIN);
+const reader = askAs(() => node, basic('reader', PASSWORD));
 
 beforeAll(async () => {
   node = await startSecured();

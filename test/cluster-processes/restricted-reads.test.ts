@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { IDS, leaks, putDocuments } from '../api/restricted-documents.js';
 import { FIELD_IDS, FIELDS, putFields } from '../api/restricted-fields.js';
-import type { Ask } from '../api/restricted-reads.js';
-import { ADMIN, basic, PASSWORD, SECURED } from '../api/security-helpers.js';
+import { ADMIN, askAs, basic, PASSWORD, SECURED, type Ask } from '../api/security-helpers.js';
 import { TestCluster } from './cluster-harness.js';
 
 const INDEX = 'papers';
@@ -20,12 +19,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-const through =
-  (name: string, authorization: string): Ask =>
-  (method, path, body) => {
-    const type = typeof body === 'string' ? { 'content-type': 'application/x-ndjson' } : {};
-    return cluster.node(name).request(method, path, body, { authorization, ...type });
-  };
+const through = (name: string, authorization: string): Ask => askAs(() => cluster.node(name), authorization);
 
 async function putUser(name: string, entry: object): Promise<void> {
   const admin = through('n1', ADMIN);

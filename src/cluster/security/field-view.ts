@@ -1,5 +1,6 @@
 /** The fields of one index that may be read: by the rules of roles, and by what its mapping makes of others. */
 import { isJsonObject, type JsonValue } from '../../base/json-value.js';
+import { PairMemo } from '../../base/pair-memo.js';
 import type { FieldMapping, Mapping, RuntimeField } from '../../mapping/types.js';
 import { fieldsOf } from '../../mapping/walk.js';
 import { around, exceptsBelow, isExcepted, isLetThrough, matchesName } from './field-rules.js';
@@ -19,20 +20,11 @@ const IGNORED = '_ignored';
 /** Types whose fields have keys that no mapping names. */
 const KEYED: ReadonlySet<string> = new Set(['flattened', 'flat_object', 'rank_features']);
 
-const views = new WeakMap<Mapping, WeakMap<FieldRules, FieldView>>();
+const views = new PairMemo<Mapping, FieldRules, FieldView>();
 
 /** The same object for the same mapping and rules. */
 export function fieldView(mapping: Mapping, rules: FieldRules): FieldView {
-  let byRules = views.get(mapping);
-  if (byRules === undefined) {
-    byRules = new WeakMap();
-    views.set(mapping, byRules);
-  }
-  const known = byRules.get(rules);
-  if (known !== undefined) return known;
-  const view = new FieldView(mapping, rules);
-  byRules.set(rules, view);
-  return view;
+  return views.get(mapping, rules, () => new FieldView(mapping, rules));
 }
 
 export class FieldView {

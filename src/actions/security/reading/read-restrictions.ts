@@ -1,6 +1,7 @@
 /** What a subject may read of an index, ready to be put into plans: queries made for him, by the newest roles. */
 import { QuarryError } from '../../../base/errors.js';
 import { Memo } from '../../../base/memo.js';
+import { PairMemo } from '../../../base/pair-memo.js';
 import { parentStream } from '../../../cluster/data-streams/data-streams.js';
 import type { FieldRules } from '../../../cluster/security/field-view.js';
 import type { NameAccess } from '../../../cluster/security/permissions.js';
@@ -21,21 +22,12 @@ export interface ReadRestriction {
 const KEPT_MAX = 512;
 const NAMES_LENGTH_MAX = 4_096;
 
-const kept = new WeakMap<NameAccess, WeakMap<Subject, Memo<ReadRestriction | null>>>();
+const kept = new PairMemo<NameAccess, Subject, Memo<ReadRestriction | null>>();
 
 /** Undefined: the subject may read everything of the index. */
 export function readRestriction(access: NameAccess, subject: Subject, names: IndexNames): ReadRestriction | undefined {
   if (!access.isRestricting) return undefined;
-  let bySubject = kept.get(access);
-  if (bySubject === undefined) {
-    bySubject = new WeakMap();
-    kept.set(access, bySubject);
-  }
-  let byNames = bySubject.get(subject);
-  if (byNames === undefined) {
-    byNames = new Memo(KEPT_MAX, NAMES_LENGTH_MAX);
-    bySubject.set(subject, byNames);
-  }
+  const byNames = kept.get(access, subject, () => new Memo(KEPT_MAX, NAMES_LENGTH_MAX));
   return byNames.get(JSON.stringify(names), () => compile(access.restrictionOn(names), subject) ?? null) ?? undefined;
 }
 

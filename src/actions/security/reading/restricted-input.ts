@@ -1,5 +1,6 @@
 /** Inputs of shard operations for a subject who may not read everything of an index. */
 import type { QuarryError } from '../../../base/errors.js';
+import { PairMemo } from '../../../base/pair-memo.js';
 import { cacheKey } from '../../../search/plan/cache-key.js';
 import { encodePlan, type SearchPlan } from '../../../search/plan/search-plan.js';
 import type { SuggestPlan } from '../../../search/suggest/suggest-plan.js';
@@ -13,23 +14,16 @@ interface EncodedPlan {
   readonly plan: Uint8Array;
 }
 
-const made = new WeakMap<Uint8Array, WeakMap<Readable, Uint8Array>>();
+const made = new PairMemo<Uint8Array, Readable, Uint8Array>();
 
 /** The same bytes for the same plan and restriction. */
 export function restrictedPlan(plan: Uint8Array, readable: Readable): Uint8Array {
-  let byRestriction = made.get(plan);
-  if (byRestriction === undefined) {
-    byRestriction = new WeakMap();
-    made.set(plan, byRestriction);
-  }
-  const known = byRestriction.get(readable);
-  if (known !== undefined) return known;
-  const { documents, view } = readable;
-  // What may be read of documents is decided by whole documents.
-  const whole = view === undefined ? decoded(plan) : withFields(decoded(plan), view);
-  const bytes = encodePlan(documents === undefined ? whole : withDocuments(whole, documents));
-  byRestriction.set(readable, bytes);
-  return bytes;
+  return made.get(plan, readable, () => {
+    const { documents, view } = readable;
+    // What may be read of documents is decided by whole documents.
+    const whole = view === undefined ? decoded(plan) : withFields(decoded(plan), view);
+    return encodePlan(documents === undefined ? whole : withDocuments(whole, documents));
+  });
 }
 
 /** A plan whose query is put to a document that may be read, or to none: it needs no filter of its own. */
