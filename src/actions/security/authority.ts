@@ -1,6 +1,7 @@
 /** What the subject of a request may do, by the newest state: asked before anything is done, and wherever a request turns out to be several. */
 import { createHash } from 'node:crypto';
 import { QuarryError } from '../../base/errors.js';
+import { PairMemo } from '../../base/pair-memo.js';
 import { aliasTable } from '../../cluster/aliases/aliases.js';
 import { actionDenied, runAsDenied } from '../../cluster/security/denial.js';
 import { requireNames, visibleState, type IndexAccess } from '../../cluster/security/index-access.js';
@@ -13,6 +14,7 @@ import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { guardedShards, unguardedShards, type Reader } from './reading/guarded-shards.js';
 import { namesOfIndex, readRestriction } from './reading/read-restrictions.js';
+import { refusedToReader } from './reading/refusal.js';
 
 export class Authority {
   readonly subject: Subject;
@@ -103,41 +105,38 @@ export class Authority {
         const isReached = [...names.own, ...names.aliases].some((own) => access.allows(own));
         return isReached && readRestriction(access, this.subject, names) !== undefined;
       });
-      if (isRestricted) throw new QuarryError('security_exception', refusal, { status: BAD_REQUEST });
+      if (isRestricted) throw refusedToReader(refusal);
     }
   }
 
   /** The same object for the same subject, action and permissions: views are kept by it. */
   #access(action: string, names: NameAccess): IndexAccess {
-    let bySubject = accesses.get(names);
-    if (bySubject === undefined) {
-      bySubject = new WeakMap();
-      accesses.set(names, bySubject);
-    }
-    const known = bySubject.get(this.subject)?.get(action);
+    const byAction = accesses.get(names, this.subject, () => new Map());
+    const known = byAction.get(action);
     if (known !== undefined) return known;
     const access = {
       names,
       refuse: (refused: readonly string[]) => this.denied(action, refused),
       ...(names.isRestricting && isShowing(action) ? { seen: seenThrough(names) } : {}),
     };
-    const ofSubject = bySubject.get(this.subject) ?? new Map<string, IndexAccess>();
-    bySubject.set(this.subject, ofSubject.set(action, access));
+    byAction.set(action, access);
     return access;
   }
 }
 
 /** What shows documents or mappings, and changes none. */
 const SHOWING = [
-  ...[
-    'indices:data/read/',
-    'indices:monitor/',
-    'indices:admin/get',
-    'indices:admin/mappings/',
-    'indices:admin/analyze',
-  ],
-  ...['indices:admin/validate/', 'indices:admin/shards/', 'indices:admin/resolve/', 'indices:admin/data_stream/get'],
-  ...['indices:admin/data_stream/mappings/get', 'indices:admin/ilm/explain'],
+  'indices:data/read/',
+  'indices:monitor/',
+  'indices:admin/analyze',
+  'indices:admin/data_stream/get',
+  'indices:admin/data_stream/mappings/get',
+  'indices:admin/get',
+  'indices:admin/ilm/explain',
+  'indices:admin/mappings/',
+  'indices:admin/resolve/',
+  'indices:admin/shards/',
+  'indices:admin/validate/',
 ];
 
 function isShowing(action: string): boolean {
@@ -161,7 +160,6 @@ function seenThrough(names: NameAccess): NonNullable<IndexAccess['seen']> {
 }
 
 const SEARCH = 'indices:data/read/search';
-const BAD_REQUEST = 400;
 
 /** The name itself where there is nothing of that name yet. */
 function indicesNamed(state: ClusterState, name: string): readonly string[] {
@@ -179,7 +177,7 @@ const NOTHING: NameAccess = {
   restrictionOn: () => ({ queries: [[]], fields: [[]] }),
 };
 /** Actions are few, so that what is kept of a subject is bounded. */
-const accesses = new WeakMap<NameAccess, WeakMap<Subject, Map<string, IndexAccess>>>();
+const accesses = new PairMemo<NameAccess, Subject, Map<string, IndexAccess>>();
 
 /** For a part of a request that is another action: what the subject sees then. Throws `security_exception` where it may do it nowhere. */
 export function asAction(context: ActionContext, action: string): ActionContext {

@@ -116,7 +116,7 @@ class FieldWalk {
     return { ...this.#members(members), ...(fields.length === 0 ? {} : { runtime: this.#walk('runtime', fields) }) };
   }
 
-  /** A field that a request defines is read by its name, and what has none of its own by its script. */
+  /** A field that a request defines needs a name that may be read. Without a script it shows the source's member of that name. */
   #mayCompute({ name, lookup }: Members): boolean {
     const input = isMembers(lookup) ? lookup['input_field'] : undefined;
     const isFit = input === undefined || (typeof input === 'string' && this.#view.grants(input));

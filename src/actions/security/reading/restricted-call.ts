@@ -21,7 +21,10 @@ import { ofVisible, visibleDocuments, type RestrictedCopy } from './restricted-c
 import { asAsked } from './restrict-fields.js';
 import { checkedPlan, restrictedInput, restrictedSuggestions, restrictedTermVectors } from './restricted-input.js';
 
-/** `as it is`: it tells nothing of documents, names what was searched before, or is no reading for the request's subject. */
+/**
+ * `as it is` is for three kinds of operations: those whose answers hold nothing of documents, those on a view that was opened with the restriction,
+ * and those that nodes carry out on their own account.
+ */
 type Guard<Name extends ShardOperationName> =
   | 'as it is'
   | {

@@ -19,7 +19,7 @@ const PATTERNS_MAX = 10_000;
 const KEPT_MAX = 16;
 const FILTER_LENGTH_MAX = 4_096;
 /** No field has such a name: a filter without includes would show everything. */
-const NOTHING = '..nothing';
+const MATCHES_NOTHING = '..nothing';
 
 export function filterBudget(): PatternBudget {
   return { steps: STEPS_MAX };
@@ -94,7 +94,7 @@ function common(
   own: readonly string[],
   budget: PatternBudget,
 ): readonly string[] | undefined {
-  if (own.length === 0) return [NOTHING];
+  if (own.length === 0) return [MATCHES_NOTHING];
   if (asked.length === 0) return own;
   const found = new Set<string>();
   const lefts = asked.flatMap(withWhatIsBelow);
@@ -107,7 +107,7 @@ function common(
       if (both === undefined || found.size > PATTERNS_MAX) return undefined;
     }
   }
-  return found.size === 0 ? [NOTHING] : [...found];
+  return found.size === 0 ? [MATCHES_NOTHING] : [...found];
 }
 
 function withWhatIsBelow(pattern: string): readonly string[] {
