@@ -1,5 +1,5 @@
 /** What two patterns with `*` have in common, as filters of sources need it. Few requests do: it is loaded with those. */
-import { matchesName } from './field-rules.js';
+import { simpleMatch } from '../../mapping/wildcard.js';
 
 /** Steps that may still be taken: patterns with many asterisks have very many in common. */
 export interface PatternBudget {
@@ -29,7 +29,7 @@ export function commonPatterns(left: string, right: string, budget: PatternBudge
 
 /** Of names, and of patterns that say how names begin. */
 function simpleCommon(left: string, right: string): readonly string[] | undefined {
-  if (!left.includes('*')) return matchesName(right, left) ? [left] : [];
+  if (!left.includes('*')) return simpleMatch(right, left) ? [left] : [];
   if (!isBeginning(left) || !isBeginning(right)) return undefined;
   const [beginning, other] = [left.slice(0, -1), right.slice(0, -1)];
   if (beginning.startsWith(other)) return [left];

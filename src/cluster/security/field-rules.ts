@@ -1,13 +1,14 @@
 /** Rules of roles that let fields through: names and patterns with `*`. */
+import { simpleMatch } from '../../mapping/wildcard.js';
 import type { FieldSecurity } from './role-descriptor.js';
 
 /** A rule says of whole names. What an exception names hides all that lies below it as well. */
 export function isLetThrough(rule: FieldSecurity, name: string): boolean {
-  return rule.grant.some((pattern) => matchesName(pattern, name)) && !isExcepted(rule, name);
+  return rule.grant.some((pattern) => simpleMatch(pattern, name)) && !isExcepted(rule, name);
 }
 
 export function isExcepted({ except = [] }: FieldSecurity, name: string): boolean {
-  return around(name).some((each) => except.some((pattern) => matchesName(pattern, each)));
+  return around(name).some((each) => except.some((pattern) => simpleMatch(pattern, each)));
 }
 
 /** Whether an exception may hide something that lies below the name. */
@@ -25,20 +26,4 @@ export function exceptsBelow({ except = [] }: FieldSecurity, name: string): bool
 export function around(name: string): readonly string[] {
   const parts = name.split('.');
   return parts.map((_, at) => parts.slice(0, at + 1).join('.'));
-}
-
-export function matchesName(pattern: string, name: string): boolean {
-  const parts = pattern.split('*');
-  const [first = '', ...others] = parts;
-  const last = others.pop();
-  if (last === undefined) return pattern === name;
-  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
-  const end = name.length - last.length;
-  let at = first.length;
-  for (const part of others) {
-    const found = name.indexOf(part, at);
-    if (found === -1 || found + part.length > end) return false;
-    at = found + part.length;
-  }
-  return true;
 }

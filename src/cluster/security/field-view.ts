@@ -3,7 +3,8 @@ import { isJsonObject, type JsonValue } from '../../base/json-value.js';
 import { PairMemo } from '../../base/pair-memo.js';
 import type { FieldMapping, Mapping, RuntimeField } from '../../mapping/types.js';
 import { fieldsOf } from '../../mapping/walk.js';
-import { around, exceptsBelow, isExcepted, isLetThrough, matchesName } from './field-rules.js';
+import { simpleMatch } from '../../mapping/wildcard.js';
+import { around, exceptsBelow, isExcepted, isLetThrough } from './field-rules.js';
 import type { Restriction } from './restriction.js';
 
 export type FieldRules = Restriction['fields'];
@@ -82,7 +83,7 @@ export class FieldView {
       fields === undefined ? [name] : [...fields.keys()].map((part) => `${name}.${part}`),
     );
     return [...new Set([...this.#mapped.keys(), ...computed])].filter(
-      (name) => matchesName(pattern, name) && fits(this.#mapped.get(name)) && this.grants(name),
+      (name) => simpleMatch(pattern, name) && fits(this.#mapped.get(name)) && this.grants(name),
     );
   }
 

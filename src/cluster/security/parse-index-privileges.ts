@@ -3,7 +3,7 @@ import { QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
 import { Place } from '../../search/body/place.js';
 import { namePatterns } from './privileges/name-patterns.js';
-import { matchesName } from './field-rules.js';
+import { simpleMatch } from '../../mapping/wildcard.js';
 import type { FieldSecurity, IndexPrivileges } from './role-descriptor.js';
 import { roleQueryText } from './role-query.js';
 
@@ -73,7 +73,7 @@ function readFieldSecurity(role: string, value: JsonValue | undefined): FieldSec
     throw failed(role, '[field_security] requires [grant] if [except] is given');
   }
   const granted = readFieldNames(role, 'grant', grant);
-  const isCovered = (name: string): boolean => granted.some((pattern) => matchesName(pattern, name));
+  const isCovered = (name: string): boolean => granted.some((pattern) => simpleMatch(pattern, name));
   if (!excepted.every(isCovered)) {
     const lists = `[${excepted.join(', ')}] is not a subset of [${granted.join(', ')}]`;
     throw failed(role, `Exceptions for field permissions must be a subset of the granted fields but ${lists}`);

@@ -1,7 +1,8 @@
 /** Rules for fields: what they match, and what two patterns have in common. */
 import { describe, expect, it } from 'vitest';
 import { commonPatterns } from '../../../src/cluster/security/common-patterns.js';
-import { exceptsBelow, isLetThrough, matchesName } from '../../../src/cluster/security/field-rules.js';
+import { exceptsBelow, isLetThrough } from '../../../src/cluster/security/field-rules.js';
+import { simpleMatch } from '../../../src/mapping/wildcard.js';
 import { randomFrom } from '../../api/random-searches.js';
 
 /** All texts of these letters up to a length. */
@@ -22,7 +23,7 @@ describe('a pattern', () => {
       ['*', '', true],
       ['a*b*c', 'a.c.b.c', true],
     ] as const) {
-      expect([pattern, name, matchesName(pattern, name)]).toEqual([pattern, name, matches]);
+      expect([pattern, name, simpleMatch(pattern, name)]).toEqual([pattern, name, matches]);
     }
   });
 
@@ -35,10 +36,10 @@ describe('a pattern', () => {
       const [left, right] = [pick(), pick()];
       const common = commonPatterns(left, right, { steps: 10_000 }) ?? [];
       for (const name of names) {
-        const matches = common.some((pattern) => matchesName(pattern, name));
+        const matches = common.some((pattern) => simpleMatch(pattern, name));
         expect([left, right, name, matches]).toEqual([
           ...[left, right, name],
-          matchesName(left, name) && matchesName(right, name),
+          simpleMatch(left, name) && simpleMatch(right, name),
         ]);
       }
     }

@@ -6,9 +6,8 @@
 import { QuarryError } from '../../../base/errors.js';
 import type { Mapping } from '../../../mapping/types.js';
 import type { QueryPlan } from '../../../search/plan/query-plan.js';
+import { isMembers, SENT_ALONG, type Members } from './plan-members.js';
 import { refusedToReader } from './refusal.js';
-
-type Members = Readonly<Record<string, unknown>>;
 
 interface ScriptedPlan {
   readonly query: QueryPlan;
@@ -16,11 +15,6 @@ interface ScriptedPlan {
   readonly runtime?: readonly unknown[];
 }
 
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** What clients send along, which the kernels do not run. */
-const FOREIGN: ReadonlySet<string> = new Set(['like_documents', 'unlike_documents', 'meta']);
 /** Aggregations whose scripts see documents that match, or results. */
 const OF_MATCHES: ReadonlySet<string> = new Set(['scripted_metric', 'pipeline']);
 
@@ -43,7 +37,7 @@ function withoutFilter(query: QueryPlan, aliasFilter: QueryPlan | undefined): un
 }
 
 function walk(name: string, value: unknown): void {
-  if (FOREIGN.has(name)) return;
+  if (SENT_ALONG.has(name)) return;
   if (Array.isArray(value)) {
     // A list of scalars may be long, and has no scripts.
     if (typeof value[0] === 'object') for (const each of value) walkEntry(name, each);

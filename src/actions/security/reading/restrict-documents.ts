@@ -3,6 +3,7 @@ import type { AggregationPlan } from '../../../search/aggs/aggregation-plan.js';
 import { mapKnn } from '../../../search/plan/knn-plans.js';
 import type { QueryPlan } from '../../../search/plan/query-plan.js';
 import type { SearchPlan } from '../../../search/plan/search-plan.js';
+import { SENT_ALONG } from './plan-members.js';
 import { refusedToReader } from './refusal.js';
 import { refuseScripts } from './refuse-scripts.js';
 
@@ -41,8 +42,6 @@ export function filtered(query: QueryPlan, documents: QueryPlan): QueryPlan {
 }
 
 const JOINS: ReadonlySet<string> = new Set(['has_child', 'has_parent']);
-/** What clients send along, which is no part of a query. */
-const FOREIGN: ReadonlySet<string> = new Set(['like_documents', 'unlike_documents', 'meta']);
 
 function mapJoins(value: unknown, documents: QueryPlan): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -50,7 +49,7 @@ function mapJoins(value: unknown, documents: QueryPlan): unknown {
     return typeof value[0] === 'object' ? value.map((each) => mapJoins(each, documents)) : value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
-      if (FOREIGN.has(name)) return [name, member];
+      if (SENT_ALONG.has(name)) return [name, member];
       const mapped = mapJoins(member, documents);
       return [name, JOINS.has(name) && isQueryHolder(mapped) ? joinAmong(mapped, documents) : mapped];
     }),

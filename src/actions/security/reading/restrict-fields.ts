@@ -6,6 +6,7 @@
 import { QuarryError } from '../../../base/errors.js';
 import type { FieldView } from '../../../cluster/security/field-view.js';
 import type { FieldMapping } from '../../../mapping/types.js';
+import { isMembers, type Members } from './plan-members.js';
 import { refusedToReader } from './refusal.js';
 import { readableFilter } from './source-filter.js';
 
@@ -66,11 +67,6 @@ const OTHER_TEXTS: ReadonlySet<string> = new Set([
 
 /** What clients send along, which names nothing that is looked up in the index. */
 const FOREIGN: ReadonlySet<string> = new Set(['meta', 'analyzers', 'contexts', 'pipeline', 'limits']);
-
-type Members = Readonly<Record<string, unknown>>;
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The plan with nothing in it that could be learnt of other fields. Throws `security_exception` for what cannot be asked then. */
 export function withFields<Plan extends object>(plan: Plan, view: FieldView): Plan {
