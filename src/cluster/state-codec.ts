@@ -113,6 +113,7 @@ export function completeState(state: ClusterState): ClusterState {
     lifecyclesStopped: rest.lifecyclesStopped ?? false,
     slm: rest.slm ?? INITIAL_SLM,
     slmPolicies: rest.slmPolicies ?? new Map(),
+    smPolicies: rest.smPolicies ?? new Map(),
     pipelines: pipelines ?? new Map(),
     repositories: rest.repositories ?? new Map(),
     snapshotOperations: rest.snapshotOperations ?? new Map(),

@@ -23,6 +23,7 @@ import type { IndexAccess } from './security/index-access.js';
 import { INITIAL_SECURITY, type SecurityState } from './security/security-state.js';
 import type { RepositoryRecord, RestoreSource, SnapshotOperation } from './snapshots/types.js';
 import { INITIAL_SLM, type SlmPolicy, type SlmState } from './slm/types.js';
+import type { SmPolicy } from './sm/types.js';
 import type { ComponentTemplate, IndexTemplate, LegacyTemplate } from './templates/types.js';
 
 export interface ClusterState extends SecurityState {
@@ -63,6 +64,8 @@ export interface ClusterState extends SecurityState {
   readonly slm: SlmState;
   /** Its policies, by id. */
   readonly slmPolicies: ReadonlyMap<string, SlmPolicy>;
+  /** Policies of OpenSearch's snapshot management, by name. */
+  readonly smPolicies: ReadonlyMap<string, SmPolicy>;
   /** Ingest pipelines, by id. */
   readonly pipelines: ReadonlyMap<string, StoredPipeline>;
   /** Indices that were deleted, by uuid, the oldest first: nodes that were away then remove their files by them. */
@@ -327,6 +330,7 @@ export function emptyClusterState(clusterName: string, clusterUuid: string): Clu
     lifecyclesStopped: false,
     slm: INITIAL_SLM,
     slmPolicies: new Map(),
+    smPolicies: new Map(),
     tombstones: new Map(),
     storedScripts: new Map(),
     pipelines: new Map(),

@@ -59,6 +59,8 @@ import {
   requestSlmRetention,
   slmRunStarted,
 } from '../cluster/changes/snapshots/slm-runs.js';
+import { deleteSmPolicy, putSmPolicy, setSmEnabled } from '../cluster/changes/snapshots/sm-policies.js';
+import { beginSmRun, noteSmRun } from '../cluster/changes/snapshots/sm-runs.js';
 import { shardFailed, shardsStarted } from '../cluster/changes/copies/shard-reports.js';
 import { deleteShutdown, putShutdown } from '../cluster/changes/nodes/node-shutdowns.js';
 import { masterElected, nodeJoined, nodeLeft, nodesChanged } from '../cluster/changes/nodes/membership.js';
@@ -97,6 +99,7 @@ export const COMMANDS = {
   'clear-voting-exclusions': defineCommand('clear-voting-exclusions', clearVotingExclusions),
   'begin-slm-retention': defineCommand('begin-slm-retention', beginSlmRetention),
   'begin-slm-run': defineCommand('begin-slm-run', beginSlmRun),
+  'begin-sm-run': defineCommand('begin-sm-run', beginSmRun),
   'balance-figures': defineCommand('balance-figures', balanceFigures),
   'close-indices': defineCommand('close-indices', closeIndices),
   'create-data-stream': defineCommand('create-data-stream', createDataStream),
@@ -106,6 +109,7 @@ export const COMMANDS = {
   'delete-index-templates': defineCommand('delete-index-templates', deleteIndexTemplates),
   'delete-indices': defineCommand('delete-indices', deleteIndices),
   'delete-slm-policy': defineCommand('delete-slm-policy', deleteSlmPolicy),
+  'delete-sm-policy': defineCommand('delete-sm-policy', deleteSmPolicy),
   'delete-stored-script': defineCommand('delete-stored-script', deleteStoredScript),
   'delete-legacy-templates': defineCommand('delete-legacy-templates', deleteLegacyTemplates),
   'delete-lifecycle-policy': defineCommand('delete-lifecycle-policy', deleteLifecyclePolicy),
@@ -125,6 +129,7 @@ export const COMMANDS = {
   'node-joined': defineCommand('node-joined', nodeJoined),
   'node-left': defineCommand('node-left', nodeLeft),
   'nodes-changed': defineCommand('nodes-changed', nodesChanged),
+  'note-sm-run': defineCommand('note-sm-run', noteSmRun),
   'open-indices': defineCommand('open-indices', openIndices),
   'put-component-template': defineCommand('put-component-template', putComponentTemplate),
   'put-index-template': defineCommand('put-index-template', putIndexTemplate),
@@ -134,6 +139,7 @@ export const COMMANDS = {
   'put-pipeline': defineCommand('put-pipeline', putPipeline),
   'put-shutdown': defineCommand('put-shutdown', putShutdown),
   'put-slm-policy': defineCommand('put-slm-policy', putSlmPolicy),
+  'put-sm-policy': defineCommand('put-sm-policy', putSmPolicy),
   'put-stored-script': defineCommand('put-stored-script', putStoredScript),
   'request-slm-retention': defineCommand('request-slm-retention', requestSlmRetention),
   reroute: defineCommand('reroute', rerouteCluster),
@@ -143,6 +149,7 @@ export const COMMANDS = {
   rollover: defineCommand('rollover', rollover),
   'set-lifecycle-mode': defineCommand('set-lifecycle-mode', setLifecycleMode),
   'set-slm-mode': defineCommand('set-slm-mode', setSlmMode),
+  'set-sm-enabled': defineCommand('set-sm-enabled', setSmEnabled),
   'slm-run-started': defineCommand('slm-run-started', slmRunStarted),
   'shard-failed': defineCommand('shard-failed', shardFailed),
   'shards-started': defineCommand('shards-started', shardsStarted),

@@ -2,6 +2,9 @@
  * The master runs the schedules of snapshot lifecycle management: it has workers of its node begin what is due, follow
  * the snapshots that policies began, whoever began them, and carry out retention. A time that passed while there was no
  * master is passed over. The clock says only when to look: what has run is in the state, so that no time runs twice.
+ *
+ * So it does for the policies of OpenSearch's snapshot management. Their state has the next time as well, so that one that
+ * passed while there was no master is made up for, once.
  */
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
@@ -11,6 +14,8 @@ import { valueOf } from '../cluster/settings/registry.js';
 import { hasRunFor, nextRunMs } from '../cluster/slm/due.js';
 import { parseSchedule } from '../cluster/slm/schedule.js';
 import type { SlmRun } from '../cluster/slm/types.js';
+import { workMs } from '../cluster/sm/due.js';
+import { SM_WORKFLOWS, type SmWorkflowName } from '../cluster/sm/types.js';
 import type { ClusterState, NodeRecord } from '../cluster/state.js';
 import { reasonOf, type Coordinator } from './coordinator.js';
 
@@ -20,6 +25,8 @@ export interface SlmWork {
   /** Resolves when the end of the snapshot is noted. */
   followRun(node: NodeRecord, input: { id: string; snapshotName: string }, timeoutMs: number): Promise<void>;
   runRetention(node: NodeRecord, input: { dueMs?: number }, timeoutMs: number): Promise<void>;
+  /** Resolves when what the workflow has to do now is done, and that is noted. */
+  runWorkflow(node: NodeRecord, input: { name: string; workflow: SmWorkflowName }, timeoutMs: number): Promise<void>;
 }
 
 export interface SlmTimerOptions {
@@ -51,7 +58,7 @@ export class SlmTimer {
   /** By key, what is under way. */
   private readonly busy = new Set<string>();
   /** What the plan was made of. */
-  private planned: Pick<ClusterState, 'slm' | 'slmPolicies' | 'clusterSettings' | 'nodes'> | undefined;
+  private planned: Pick<ClusterState, 'slm' | 'slmPolicies' | 'smPolicies' | 'clusterSettings' | 'nodes'> | undefined;
   /** Rises with each time that this node becomes the master. */
   private reign = 0;
 
@@ -84,6 +91,7 @@ export class SlmTimer {
     return (
       planned?.slm === state.slm &&
       planned.slmPolicies === state.slmPolicies &&
+      planned.smPolicies === state.smPolicies &&
       planned.clusterSettings === state.clusterSettings &&
       planned.nodes === state.nodes
     );
@@ -99,7 +107,11 @@ export class SlmTimer {
     const sinceMs = wasStopped ? nowMs : Math.min(this.lookedMs, nowMs);
     this.lookedMs = nowMs;
     this.follow(state, nowMs);
-    const nextMs = [this.lookAtPolicies(state, sinceMs, nowMs), this.lookAtRetention(state, sinceMs, nowMs)];
+    const nextMs = [
+      this.lookAtPolicies(state, sinceMs, nowMs),
+      this.lookAtRetention(state, sinceMs, nowMs),
+      this.lookAtWorkflows(state, nowMs),
+    ];
     this.comeBack(Math.min(LOOK_MS_MAX, ...nextMs.map((atMs) => atMs - nowMs)));
   }
 
@@ -121,6 +133,19 @@ export class SlmTimer {
         this.start(`start ${id}`, () => this.options.work.startRun(this.options.self, { id, dueMs }, START_MS_MAX));
       }
       earliestMs = Math.min(earliestMs, nextRunMs(policy, nowMs) ?? Infinity);
+    }
+    return earliestMs;
+  }
+
+  private lookAtWorkflows(state: ClusterState, nowMs: number): number {
+    const { work, self } = this.options;
+    let earliestMs = Infinity;
+    for (const [name, policy] of state.smPolicies) {
+      for (const workflow of SM_WORKFLOWS) {
+        const atMs = workMs(policy, workflow, nowMs);
+        if (atMs > nowMs) earliestMs = Math.min(earliestMs, atMs);
+        else this.start(`${workflow} of ${name}`, () => work.runWorkflow(self, { name, workflow }, FOLLOW_MS_MAX));
+      }
     }
     return earliestMs;
   }

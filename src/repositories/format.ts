@@ -50,6 +50,8 @@ export interface RootSnapshot {
   readonly totalShards: number;
   /** Of the lifecycle that made it. */
   readonly policy?: string;
+  /** Of OpenSearch's snapshot management, where it made it. */
+  readonly smPolicy?: string;
 }
 
 export interface RootIndex {

@@ -16,6 +16,7 @@ import { SEARCH_ENDPOINTS } from './search/endpoints.js';
 import { SNAPSHOT_ENDPOINTS } from './snapshots/endpoints.js';
 import { SECURITY_ENDPOINTS } from './security/endpoints.js';
 import { SLM_ENDPOINTS } from './slm/endpoints.js';
+import { SM_ENDPOINTS } from './sm/endpoints.js';
 import { TASK_ENDPOINTS } from './tasks/endpoints.js';
 import { TEMPLATE_ENDPOINTS } from './templates/endpoints.js';
 
@@ -36,6 +37,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SECURITY_ENDPOINTS,
   ...SNAPSHOT_ENDPOINTS,
   ...SLM_ENDPOINTS,
+  ...SM_ENDPOINTS,
   ...TASK_ENDPOINTS,
   ...TEMPLATE_ENDPOINTS,
 ];

@@ -1,5 +1,6 @@
 /** The master's schedules of snapshot lifecycle management, in simulated time. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json-value.js';
 import { silentLogger } from '../../src/base/logger.js';
 import { putSlmPolicy, setSlmMode } from '../../src/cluster/changes/snapshots/slm-policies.js';
 import {
@@ -8,8 +9,12 @@ import {
   endSlmRun,
   requestSlmRetention,
 } from '../../src/cluster/changes/snapshots/slm-runs.js';
+import { putSmPolicy, setSmEnabled } from '../../src/cluster/changes/snapshots/sm-policies.js';
+import { beginSmRun, noteSmRun } from '../../src/cluster/changes/snapshots/sm-runs.js';
 import { updateClusterSettings } from '../../src/cluster/changes/update-cluster-settings.js';
 import type { Change } from '../../src/cluster/changes/change.js';
+import { checkSmPolicy } from '../../src/cluster/sm/policy.js';
+import type { SmStatus } from '../../src/cluster/sm/types.js';
 import type { ClusterState } from '../../src/cluster/state.js';
 import { SlmTimer, type SlmWork } from '../../src/coordinator/slm-timer.js';
 import { clusterOfOneNode, environment, NODE } from '../cluster/support.js';
@@ -26,6 +31,8 @@ let watchers: Set<(state: ClusterState) => void>;
 let begun: string[];
 let followed: string[];
 let timers: SlmTimer[];
+/** What comes of workflows, one after the other; a success where nothing is said. */
+let ended: SmStatus[];
 let work: SlmWork;
 /** Of snapshots: undefined while they go on. */
 let finish: (() => void)[];
@@ -45,7 +52,7 @@ beforeEach(() => {
   const repository = { name: 'r', uuid: 'u', type: 'fs', settings: new Map() };
   state = { ...clusterOfOneNode(), repositories: new Map([['r', repository]]) };
   watchers = new Set();
-  [begun, followed, finish, timers] = [[], [], [], []];
+  [begun, followed, finish, timers, ended] = [[], [], [], [], []];
   work = {
     startRun(_node, { id, dueMs }) {
       const snapshotName = `${id}-${minute()}`;
@@ -65,6 +72,15 @@ beforeEach(() => {
     },
     runRetention(_node, input) {
       if (change((before) => beginSlmRetention(before, input, now())).begun) begun.push(`retention ${minute()}`);
+      return Promise.resolve();
+    },
+    runWorkflow(_node, { name, workflow }) {
+      const snapshots = [{ name: `${name}-${minute()}` }];
+      const { run } = change((before) => beginSmRun(before, { name, workflow, snapshots }, now()));
+      const id = run?.id ?? state.smPolicies.get(name)?.workflows[workflow]?.run?.id;
+      if (run !== undefined) begun.push(`${workflow} of ${name} ${minute()}`);
+      const status = ended.shift() ?? 'SUCCESS';
+      if (id !== undefined) change((before) => noteSmRun(before, { name, workflow, runId: id, status }, now()));
       return Promise.resolve();
     },
   };
@@ -212,4 +228,61 @@ test('a new master follows the snapshots that were begun before, and those that 
   await clock.settled();
   expect(state.slmPolicies.get('p')).toMatchObject({ stats: { taken: 4, failed: 0 } });
   expect(state.slmPolicies.get('p')?.runs.size).toBe(0);
+});
+
+function putManaged(name: string, members: JsonObject): void {
+  const body = { snapshot_config: { repository: 'r' }, ...members };
+  const input = { name, ...checkSmPolicy(name, body, clock.nowMs()) };
+  change((before) => putSmPolicy(before, input, now()));
+}
+
+const cron = (expression: string): JsonObject => ({ schedule: { cron: { expression, timezone: 'UTC' } } });
+
+test('both workflows of a policy of snapshot management run at their times', async () => {
+  const deletion = { ...cron('30 */2 * * *'), condition: { max_count: 2 } };
+  putManaged('nightly', { creation: cron('0 * * * *'), deletion });
+  master();
+  await clock.advance(2 * HOUR_MS + 31 * MINUTE_MS);
+  expect(begun.filter((each) => each.includes('nightly'))).toEqual([
+    'deletion of nightly 30',
+    'creation of nightly 60',
+    'creation of nightly 120',
+    'deletion of nightly 150',
+  ]);
+  change((before) => setSmEnabled(before, { name: 'nightly', enabled: false }, now()));
+  await clock.advance(3 * HOUR_MS);
+  change((before) => setSmEnabled(before, { name: 'nightly', enabled: true }, now()));
+  await clock.advance(HOUR_MS);
+  expect(begun.filter((each) => each.includes('nightly')).slice(4)).toEqual([
+    'creation of nightly 360',
+    'deletion of nightly 390',
+  ]);
+});
+
+test('a time of snapshot management that passed without a master is made up for once, by one of two masters', async () => {
+  putManaged('p', { creation: cron('0 * * * *') });
+  await clock.advance(3 * HOUR_MS + MINUTE_MS);
+  master();
+  master();
+  await clock.settled();
+  await clock.advance(HOUR_MS);
+  expect(begun.filter((each) => each.includes('of p'))).toEqual(['creation of p 181', 'creation of p 240']);
+});
+
+test('a workflow that fails is tried again three times, a minute after each failure', async () => {
+  putManaged('p', { creation: cron('0 * * * *') });
+  master();
+  ended = ['RETRYING', 'RETRYING', 'RETRYING', 'RETRYING'];
+  await clock.advance(HOUR_MS + 2 * MINUTE_MS);
+  expect(state.smPolicies.get('p')?.workflows.creation).toMatchObject({
+    run: { retry: { left: 1, atMs: HOUR_MS + 3 * MINUTE_MS } },
+    latest: { status: 'RETRYING', startedAtMs: HOUR_MS },
+  });
+  await clock.advance(10 * MINUTE_MS);
+  expect(ended).toEqual([]);
+  const { run, latest } = state.smPolicies.get('p')?.workflows.creation ?? {};
+  expect(run).toBeUndefined();
+  expect(latest).toMatchObject({ status: 'FAILED', endedAtMs: HOUR_MS + 3 * MINUTE_MS });
+  await clock.advance(HOUR_MS);
+  expect(state.smPolicies.get('p')?.workflows.creation?.latest).toMatchObject({ status: 'SUCCESS' });
 });

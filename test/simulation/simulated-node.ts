@@ -185,6 +185,7 @@ export class SimulatedNode {
         startRun: () => Promise.resolve(),
         followRun: () => Promise.resolve(),
         runRetention: () => Promise.resolve(),
+        runWorkflow: () => Promise.resolve(),
       },
       watch: (peer, signal) => network.watch(asker, peer, signal),
       isThere: async ({ transportAddress, ephemeralId }) => {

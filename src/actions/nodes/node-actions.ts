@@ -15,7 +15,7 @@ import { nodeFacts } from './node-facts.js';
 import { reloadSecureSettings } from './reload-secure-settings.js';
 import { runLifecycles } from './run-lifecycles.js';
 import { runSnapshotsAction } from './run-snapshots.js';
-import { followSlmRunAction, runSlmRetentionAction, startSlmRunAction } from './run-slm.js';
+import { followSlmRunAction, runSlmRetentionAction, runSmWorkflowAction, startSlmRunAction } from './run-slm.js';
 import { runPipelinesAction } from '../ingest/run-pipelines.js';
 import { shardStores } from './shard-stores.js';
 import { writeTimes } from './write-times.js';
@@ -42,6 +42,7 @@ export const NODE_ACTIONS = {
   'run-pipelines': runPipelinesAction,
   'run-snapshots': runSnapshotsAction,
   'run-slm-retention': runSlmRetentionAction,
+  'run-sm-workflow': runSmWorkflowAction,
   'shard-stores': shardStores,
   'start-slm-run': startSlmRunAction,
   'store-lost-tasks': storeLostTasks,

@@ -1,5 +1,6 @@
 /** The end of a snapshot: what it keeps of indices and of the cluster is written, and the next root names it. */
 import { QuarryError } from '../../base/errors.js';
+import { SM_METADATA } from '../../cluster/sm/types.js';
 import { encodeMetadata, metadataOf } from '../../cluster/snapshots/global-metadata.js';
 import type { CreateOperation, ShardSnapshot, SnapshotIndex } from '../../cluster/snapshots/types.js';
 import { encodeIndex } from '../../cluster/state-codec.js';
@@ -65,7 +66,7 @@ function withSnapshot(
     };
     indices.set(each.id, next);
   }
-  const policy = operation.metadata?.['policy'];
+  const { policy, [SM_METADATA]: smPolicy } = operation.metadata ?? {};
   const entry: RootSnapshot = {
     name: record.name,
     uuid: record.uuid,
@@ -76,6 +77,7 @@ function withSnapshot(
     successfulShards: record.successfulShards,
     totalShards: record.totalShards,
     ...(typeof policy === 'string' ? { policy } : {}),
+    ...(typeof smPolicy === 'string' ? { smPolicy } : {}),
   };
   const others = root.snapshots.filter(({ uuid }) => uuid !== record.uuid);
   return { snapshots: [...others, entry], indices: [...indices.values()] };

@@ -1,6 +1,8 @@
 /**
- * Cron expressions by Quartz's rules: seconds first, six fields or, with a year, seven; Sunday is day 1; one of the two
- * fields of days is `?`. Times are UTC. Fields are checked and spelled out here; a library finds the times.
+ * Cron expressions. By Quartz's rules: seconds first, six fields or, with a year, seven; Sunday is day 1; one of the two
+ * fields of days is `?`; times are UTC. By those of Unix: five fields, minutes first, in any time zone; Sunday is 0 or 7; a day
+ * is one that either field of days allows, unless one of them is `*`. Fields are checked and spelled out here; a library
+ * finds the times.
  */
 import { illegalArgument } from '../../base/errors.js';
 import { onDemand } from '../../base/on-demand.js';
@@ -18,6 +20,8 @@ interface Field {
   readonly max: number;
   /** Words for numbers, the first for `min`. */
   readonly words: readonly string[];
+  /** Ranges end where they should, and do not go on from the start. */
+  readonly isStrict?: boolean;
 }
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'] as const;
@@ -34,17 +38,19 @@ const FIELDS: readonly [Field, Field, Field, Field, Field, Field, Field] = [
   { name: 'year', min: 1970, max: 2199, words: [] },
 ];
 
+const UNIX_FIELDS: readonly [Field, Field, Field, Field, Field] = [
+  { name: 'minutes', min: 0, max: 59, words: [], isStrict: true },
+  { name: 'hours', min: 0, max: 23, words: [], isStrict: true },
+  { name: 'day_of_month', min: 1, max: 31, words: [], isStrict: true },
+  { name: 'month', min: 1, max: 12, words: MONTHS, isStrict: true },
+  { name: 'day_of_week', min: 0, max: 7, words: WEEKDAYS, isStrict: true },
+];
+
 const EXPRESSION_LENGTH_MAX = 1_024;
 
 /** Throws `illegal_argument_exception` that names the field and what is wrong with it. */
 export function parseCron(expression: string): CronExpression {
-  if (expression.length > EXPRESSION_LENGTH_MAX) {
-    throw illegalArgument(`a cron expression has at most [${EXPRESSION_LENGTH_MAX}] characters`);
-  }
-  const texts = expression
-    .trim()
-    .split(/\s+/)
-    .map((text) => text.toUpperCase());
+  const texts = fieldsOf(expression);
   if (texts.length < 6 || texts.length > 7) {
     throw illegalArgument(
       `invalid cron expression [${expression}]: expected six or seven fields, found [${texts.length}]`,
@@ -75,6 +81,29 @@ export function parseCron(expression: string): CronExpression {
     paused: true,
   });
   return { nextAfter: rememberingLast((atMs) => cron.nextRun(new Date(atMs))?.getTime() ?? Infinity) };
+}
+
+/** As {@link parseCron}, by the rules of Unix. `zone`: a name such as `Europe/Paris`, checked by the caller. */
+export function parseUnixCron(expression: string, zone: string): CronExpression {
+  const texts = fieldsOf(expression);
+  if (texts.length !== UNIX_FIELDS.length) {
+    const found = `expected five fields, found [${texts.length}]`;
+    throw illegalArgument(`invalid cron expression [${expression}]: ${found}`);
+  }
+  const pattern = UNIX_FIELDS.map((field, at) => numbers(field, texts[at] ?? '')).join(' ');
+  const { Cron } = library();
+  const cron = new Cron(pattern, { mode: '5-part', timezone: zone, paused: true });
+  return { nextAfter: rememberingLast((atMs) => cron.nextRun(new Date(atMs))?.getTime() ?? Infinity) };
+}
+
+function fieldsOf(expression: string): readonly string[] {
+  if (expression.length > EXPRESSION_LENGTH_MAX) {
+    throw illegalArgument(`a cron expression has at most [${EXPRESSION_LENGTH_MAX}] characters`);
+  }
+  return expression
+    .trim()
+    .split(/\s+/)
+    .map((text) => text.toUpperCase());
 }
 
 /** What comes after a time comes after all times up to then: to look for it takes long where many are asked. */
@@ -122,7 +151,9 @@ function numbers(field: Field, text: string): string {
     const first = from === '*' ? field.min : within(field, from, text);
     const isOne = to === undefined && step === undefined && from !== '*';
     const end = to === undefined ? (isOne ? first : field.max) : within(field, to, text);
-    if (end < first && field.name === 'year') throw invalid(field, text, 'a range of years does not go backward');
+    if (end < first && (field.name === 'year' || field.isStrict === true)) {
+      throw invalid(field, text, `a range of ${field.name} does not go backward`);
+    }
     const last = end < first ? end + span : end;
     for (let value = first; value <= last; value += by) found.add(value > field.max ? value - span : value);
   }

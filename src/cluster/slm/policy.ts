@@ -5,7 +5,7 @@ import { parseTimeMs } from '../../base/units.js';
 import { indicesOptions, IndicesDefaults, type IndicesOptions } from '../names/indices-options.js';
 import type { Retention } from './retention.js';
 import { parseSchedule, type Schedule } from './schedule.js';
-import type { SlmPolicyBody } from './types.js';
+import { UNHEALTHY_WITHOUT, type SlmPolicyBody } from './types.js';
 import { generatedName, idFaults, nameFaults } from './snapshot-name.js';
 
 /** A policy as it is carried out. */
@@ -30,7 +30,6 @@ export interface SlmConfig {
 
 /** The member of a snapshot's metadata that names its policy. */
 export const POLICY_METADATA = 'policy';
-const UNHEALTHY = 'unhealthy_if_no_snapshot_within';
 const METADATA_BYTES_MAX = 1_024;
 const EVERY_INDEX: IndicesOptions = { ...IndicesDefaults.expandOpenAndClosed, expandHidden: true };
 
@@ -89,7 +88,7 @@ function bytesOf(value: JsonObject): number {
 type Parsed = Omit<SlmDefinition, 'schedule'> & { readonly schedule: string };
 
 function parse(body: JsonObject): Parsed {
-  const { name, schedule, repository, config = {}, retention = {}, [UNHEALTHY]: unhealthy, ...others } = body;
+  const { name, schedule, repository, config = {}, retention = {}, [UNHEALTHY_WITHOUT]: unhealthy, ...others } = body;
   refuseOthers('snapshot_lifecycle', others);
   return {
     name: requiredText('name', name),
@@ -97,7 +96,9 @@ function parse(body: JsonObject): Parsed {
     repository: requiredText('repository', repository),
     config: parseConfig(config),
     retention: parseRetention(retention),
-    ...(unhealthy === undefined ? {} : { unhealthyAfterMs: duration('snapshot_lifecycle', UNHEALTHY, unhealthy) }),
+    ...(unhealthy === undefined
+      ? {}
+      : { unhealthyAfterMs: duration('snapshot_lifecycle', UNHEALTHY_WITHOUT, unhealthy) }),
   };
 }
 

@@ -24,6 +24,9 @@ export const INITIAL_SLM: SlmState = {
   retentionDeletionMs: 0,
 };
 
+/** The member of a policy that says how long it may be without a successful snapshot. */
+export const UNHEALTHY_WITHOUT = 'unhealthy_if_no_snapshot_within';
+
 /** Checked, as the user wrote it. */
 export type SlmPolicyBody = JsonObject & {
   readonly name: string;

@@ -62,6 +62,9 @@ export function nodeQuestions(workers: Workers): AllQuestions {
       runRetention: async (node, input, timeoutMs) => {
         await ask(node, 'run-slm-retention', input, timeoutMs);
       },
+      runWorkflow: async (node, input, timeoutMs) => {
+        await ask(node, 'run-sm-workflow', input, timeoutMs);
+      },
     },
     areActive: async (node, copies) =>
       readActiveCopies(await ask(node, 'active-copies', { copies }, CHECK_MS_MAX), copies.length),

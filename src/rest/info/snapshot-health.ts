@@ -2,8 +2,8 @@
 import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settings.js';
 import { valueOf } from '../../cluster/settings/registry.js';
-import { readSlmPolicy } from '../../cluster/slm/policy.js';
-import type { SlmPolicy } from '../../cluster/slm/types.js';
+import { parseTimeMs } from '../../base/units.js';
+import { UNHEALTHY_WITHOUT, type SlmPolicy } from '../../cluster/slm/types.js';
 import type { ClusterState } from '../../cluster/state.js';
 import type { Finding, Impact } from './finding.js';
 
@@ -54,7 +54,8 @@ export function slm(state: ClusterState, _namesMax: number, nowMs: number): Find
 
 /** A policy that never took one has had the time since it was put. */
 function lacksSnapshot({ policy, lastSuccess, modifiedAtMs }: SlmPolicy, nowMs: number): boolean {
-  const { unhealthyAfterMs = Infinity } = readSlmPolicy(policy);
+  const limit = policy[UNHEALTHY_WITHOUT];
+  const unhealthyAfterMs = typeof limit === 'string' ? parseTimeMs(limit, UNHEALTHY_WITHOUT) : Infinity;
   return nowMs - (lastSuccess?.startedAtMs ?? modifiedAtMs) > unhealthyAfterMs;
 }
 

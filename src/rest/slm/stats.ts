@@ -1,21 +1,8 @@
-/** `GET _slm/stats`: what policies and retention did so far. */
+/** What policies of snapshot lifecycle management and retention did so far. */
 import { formatTime } from '../../base/units.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { SlmPolicyStats } from '../../cluster/slm/types.js';
 import type { ClusterState } from '../../cluster/state.js';
-import { answerValue } from '../answer.js';
-import { defineEndpoint } from '../endpoint.js';
-import { SLM_ENDPOINT, statsMembers } from './common.js';
-
-export const slmStatsEndpoint = defineEndpoint({
-  ...SLM_ENDPOINT,
-  name: 'slm.get_stats',
-  action: 'cluster:admin/slm/stats',
-  methods: ['GET'],
-  paths: ['/_slm/stats'],
-  body: 'none',
-  handle: (_request, context) => answerValue(slmStats(context.clusterState())),
-});
 
 export function slmStats({ slm, slmPolicies }: ClusterState): JsonObject {
   const total = (member: keyof SlmPolicyStats): number =>
@@ -31,5 +18,15 @@ export function slmStats({ slm, slmPolicies }: ClusterState): JsonObject {
     total_snapshots_deleted: total('deleted'),
     total_snapshot_deletion_failures: total('deletionFailures'),
     policy_stats: [...slmPolicies].map(([id, { stats }]) => statsMembers(id, stats)),
+  };
+}
+
+export function statsMembers(id: string, stats: SlmPolicyStats): JsonObject {
+  return {
+    policy: id,
+    snapshots_taken: stats.taken,
+    snapshots_failed: stats.failed,
+    snapshots_deleted: stats.deleted,
+    snapshot_deletion_failures: stats.deletionFailures,
   };
 }

@@ -66,6 +66,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   manage_service_account: [`${SECURITY}service_account/*`],
   manage_slm: [
     'cluster:admin/slm/*',
+    'cluster:admin/opensearch/snapshot_management/*',
     'cluster:admin/ilm/start',
     'cluster:admin/ilm/stop',
     'cluster:admin/ilm/operation_mode/get',
@@ -121,6 +122,9 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
     'cluster:admin/slm/get',
     'cluster:admin/slm/status',
     'cluster:admin/slm/stats',
+    'cluster:admin/opensearch/snapshot_management/policy/explain',
+    'cluster:admin/opensearch/snapshot_management/policy/get',
+    'cluster:admin/opensearch/snapshot_management/policy/search',
     'cluster:admin/ilm/operation_mode/get',
   ],
   transport_client: ['cluster:monitor/nodes/liveness', 'cluster:monitor/state'],
