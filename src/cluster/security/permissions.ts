@@ -29,9 +29,17 @@ export interface Permissions {
   /** Whether all actions of the set are allowed. */
   coversCluster(actions: ActionSet): boolean;
   /** Whether all actions of the set are allowed on everything that the pattern names. */
-  coversIndices(actions: ActionSet, pattern: string, withRestricted: boolean): boolean;
+  coversIndices(question: IndexQuestion): boolean;
   /** Whether what `actions` matches is allowed on the resource. */
   coversApplication(question: ApplicationQuestion): boolean;
+}
+
+export interface IndexQuestion {
+  readonly actions: ActionSet;
+  readonly pattern: string;
+  readonly withRestricted: boolean;
+  /** Whether several patterns together match everything that the one does. */
+  readonly coversTogether: (patterns: readonly string[], pattern: string) => boolean;
 }
 
 export interface ApplicationQuestion {
@@ -96,13 +104,15 @@ class RolePermissions implements Permissions {
     return this.#cluster.some((own) => own.includes(actions));
   }
 
-  coversIndices(actions: ActionSet, pattern: string, withRestricted: boolean): boolean {
-    return this.#groups.some(
+  coversIndices({ actions, pattern, withRestricted, coversTogether }: IndexQuestion): boolean {
+    const groups = this.#groups.filter(
       (group) =>
-        group.names.covers(pattern) &&
         (group.withRestricted || !(isRestricted(pattern) || withRestricted)) &&
         group.actions.some((own) => own.includes(actions)),
     );
+    if (groups.some(({ names }) => names.covers(pattern))) return true;
+    const patterns = groups.flatMap(({ names }) => names.patterns);
+    return patterns.length > 0 && /[*?/\\]/.test(pattern) && coversTogether(patterns, pattern);
   }
 
   coversApplication({ application, actions, privilege, resource, actionsOf }: ApplicationQuestion): boolean {
@@ -201,9 +211,8 @@ class CommonPermissions implements Permissions {
     return this.#left.coversCluster(actions) && this.#right.coversCluster(actions);
   }
 
-  coversIndices(actions: ActionSet, pattern: string, withRestricted: boolean): boolean {
-    const asked = [actions, pattern, withRestricted] as const;
-    return this.#left.coversIndices(...asked) && this.#right.coversIndices(...asked);
+  coversIndices(question: IndexQuestion): boolean {
+    return this.#left.coversIndices(question) && this.#right.coversIndices(question);
   }
 
   coversApplication(question: ApplicationQuestion): boolean {

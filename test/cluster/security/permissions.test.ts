@@ -3,6 +3,7 @@ import type { JsonValue } from '../../../src/base/json-value.js';
 import { parseRoleDescriptor } from '../../../src/cluster/security/parse-role-descriptor.js';
 import { commonPermissions, permissionsOf, type Permissions } from '../../../src/cluster/security/permissions.js';
 import { builtInRoles } from '../../../src/cluster/security/privileges/built-in-roles.js';
+import { PatternCover } from '../../../src/cluster/security/privileges/patterns-together.js';
 import { indexPrivilege } from '../../../src/cluster/security/privileges/index-privileges.js';
 
 const SEARCH = 'indices:data/read/search';
@@ -15,6 +16,14 @@ function onIndices(names: readonly string[], privileges: readonly string[], with
 function allowed(permissions: Permissions, names: readonly string[]): readonly string[] {
   const access = permissions.onIndices(SEARCH);
   return names.filter((name) => access?.allows(name) === true);
+}
+
+function coversOn(permissions: Permissions, privilege: string, pattern: string): boolean {
+  const cover = new PatternCover();
+  return permissions.coversIndices({
+    ...{ actions: indexPrivilege(privilege), pattern, withRestricted: false },
+    coversTogether: (patterns, each) => cover.covers(patterns, each),
+  });
 }
 
 describe('permissions', () => {
@@ -38,18 +47,27 @@ describe('permissions', () => {
   it('of an API key are those that its owner has as well', () => {
     const common = commonPermissions(onIndices(['a*', 'b'], ['read']), onIndices(['ab', 'b', 'c'], ['all']));
     expect(allowed(common, ['a', 'ab', 'b', 'c'])).toEqual(['ab', 'b']);
-    expect(common.coversIndices(indexPrivilege('read'), 'ab', false)).toBe(true);
-    expect(common.coversIndices(indexPrivilege('write'), 'ab', false)).toBe(false);
+    expect(coversOn(common, 'read', 'ab')).toBe(true);
+    expect(coversOn(common, 'write', 'ab')).toBe(false);
   });
 
   it('cover a privilege on all that a pattern names', () => {
     const permissions = onIndices(['logs-*'], ['write', 'read']);
-    const covers = (privilege: string, pattern: string): boolean =>
-      permissions.coversIndices(indexPrivilege(privilege), pattern, false);
+    const covers = (privilege: string, pattern: string): boolean => coversOn(permissions, privilege, pattern);
     expect(covers('read', 'logs-2020*')).toBe(true);
     expect(covers('index', 'logs-a')).toBe(true);
     expect(covers('read', 'log*')).toBe(false);
     expect(covers('manage', 'logs-a')).toBe(false);
+  });
+
+  it('cover what several patterns name together, where each of them has the privilege', () => {
+    const permissions = permissionsOf([
+      parseRoleDescriptor('a', { indices: [{ names: ['logs-a*', 'logs-b*'], privileges: ['read', 'write'] }] }),
+      parseRoleDescriptor('b', { indices: [{ names: ['/logs-[^ab].*/', 'logs-'], privileges: ['read'] }] }),
+    ]);
+    expect(coversOn(permissions, 'read', 'logs-*')).toBe(true);
+    expect(coversOn(permissions, 'write', 'logs-*')).toBe(false);
+    expect(coversOn(permissions, 'write', '/logs-[ab].*/')).toBe(true);
   });
 
   it('of built-in roles are what those that are written by hand could be', () => {

@@ -9,6 +9,7 @@ import { illegalArgument } from '../../../base/errors.js';
 import { LinearRegex } from '../../../base/linear-regex.js';
 
 export interface NamePatterns {
+  readonly patterns: readonly string[];
   matches(name: string): boolean;
   /** Whether one of the patterns matches everything that `pattern` does. Never true by mistake; may be false where only several together do. */
   covers(pattern: string): boolean;
@@ -29,10 +30,10 @@ class PatternSet implements NamePatterns {
   readonly #prefixes = new Set<string>();
   readonly #prefixLengths: readonly number[];
   readonly #others: ((name: string) => boolean)[] = [];
-  readonly #patterns: readonly string[];
+  readonly patterns: readonly string[];
 
   constructor(patterns: readonly string[]) {
-    this.#patterns = patterns;
+    this.patterns = patterns;
     for (const pattern of patterns) this.#add(pattern);
     this.#prefixLengths = [...new Set([...this.#prefixes].map(({ length }) => length))];
   }
@@ -58,11 +59,11 @@ class PatternSet implements NamePatterns {
   }
 
   covers(pattern: string): boolean {
-    if (this.#patterns.includes(pattern)) return true;
-    if (isRegex(pattern)) return this.#patterns.some((each) => /^\*+$/.test(each));
+    if (this.patterns.includes(pattern)) return true;
+    if (isRegex(pattern)) return this.patterns.some((each) => /^\*+$/.test(each));
     if (!/[*?\\]/.test(pattern)) return this.matches(pattern);
     const covered = tokens(pattern);
-    return this.#patterns.some((each) => !isRegex(each) && covers(tokens(each), covered));
+    return this.patterns.some((each) => !isRegex(each) && covers(tokens(each), covered));
   }
 }
 
