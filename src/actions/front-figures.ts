@@ -4,6 +4,7 @@ import type { CollectionFigures } from '../base/garbage-collections.js';
 import type { PublicationFigures } from '../coordinator/state-holder.js';
 import type { ClientFigures } from '../transport/client-traffic.js';
 import type { PoolFigures } from './context.js';
+import type { AuthenticatorFigures } from './security/authenticator.js';
 
 export interface FrontFigures {
   /** Requests of clients, by the API's names of the operations. */
@@ -20,6 +21,34 @@ export interface FrontFigures {
   readonly collections?: CollectionFigures;
   /** How states came to the front; a node of an earlier version does not tell. */
   readonly publications?: PublicationFigures;
+  /** Absent: security is off, or the node is of an earlier version. */
+  readonly security?: SecurityFigures;
+}
+
+/** What became of those who asked to come in, where security is on. */
+export interface SecurityFigures {
+  readonly authentication: AuthenticatorFigures;
+  /** Requests whose senders were not let in, by why. */
+  readonly keptOut: KeptOutFigures;
+  /** Absent: there is no audit log. */
+  readonly audit?: AuditFigures;
+}
+
+export interface KeptOutFigures {
+  /** Wrong passwords, keys and tokens. */
+  readonly failed: number;
+  /** Without credentials. */
+  readonly anonymous: number;
+  /** Credentials that cannot be read. */
+  readonly malformed: number;
+  /** Too many passwords are being hashed, or requests wait for it. */
+  readonly rejected: number;
+}
+
+/** Entries. */
+export interface AuditFigures {
+  readonly written: number;
+  readonly lost: number;
 }
 
 /** Connections of clients. */

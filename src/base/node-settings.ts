@@ -113,6 +113,8 @@ const DECLARATIONS = {
   /** None: requests without credentials are refused. */
   'security.anonymous.roles': list([]),
   'security.anonymous.username': text('_anonymous'),
+  /** A log of its own, of who did what. */
+  'security.audit.enabled': flag(false),
   'security.authc.cache.max_users': integer(0, 1_000_000, 10_000),
   'security.authc.cache.ttl': duration(0, 24 * 60 * MINUTE_MS, 20 * MINUTE_MS),
   'security.authc.password_hashing.algorithm': oneOf(BCRYPT_COSTS, 'bcrypt'),

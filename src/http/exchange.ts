@@ -40,6 +40,8 @@ export class Exchange {
   readonly headers: WireHeaders;
   /** From `Content-Length`; undefined for a chunked body. */
   readonly declaredLength: number | undefined;
+  /** Where the request came from, for the audit log; empty: there is none. */
+  audit = '';
   private readonly response: HttpResponse;
   private readonly productHeaders: readonly (readonly [string, string])[];
   /** Made for the first one: most requests are answered before anybody listens. */

@@ -14,6 +14,10 @@ export interface Visitor {
   readonly opaqueId: string;
   /** Made when somebody looks. */
   readonly address: () => string;
+  /** Another header; empty: none. Only while the request is there. */
+  readonly header: (name: string) => string;
+  /** What the audit log is to know of the request wherever it goes. */
+  readonly mark: (audit: string) => void;
 }
 
 /** Finds out who sends a request: gives the text of the subject, at once where it can. Throws or rejects with why not. */
@@ -33,6 +37,8 @@ export function visitorOf(exchange: Exchange, request: HttpRequest): Visitor {
     query,
     opaqueId: headers.opaqueId,
     address: () => exchange.address,
+    header: (name) => request.getHeader(name),
+    mark: (audit) => (exchange.audit = audit),
   };
 }
 

@@ -94,7 +94,7 @@ export class HttpServer {
   private unanswered = 0;
   /** Requests whose senders are being found out about. */
   private authenticating = 0;
-  private refusedAtGate = 0;
+  private gateRefusals = 0;
   private unsentBytes = 0;
   private refusedForUnsent = 0;
   private readonly connections = { open: 0, opened: 0 };
@@ -199,6 +199,11 @@ export class HttpServer {
     }
   }
 
+  /** Requests that came while too many senders were being found out about. */
+  get refusedAtGate(): number {
+    return this.gateRefusals;
+  }
+
   connectionFigures(): ConnectionFigures {
     return { ...this.connections };
   }
@@ -297,7 +302,7 @@ export class HttpServer {
   }
 
   private refuseAtGate(): QuarryError {
-    this.refusedAtGate++;
+    this.gateRefusals++;
     const reason = `rejected execution: the senders of [${AUTHENTICATING_MAX}] requests are being authenticated`;
     return new QuarryError('rejected_execution_exception', reason);
   }
@@ -389,7 +394,7 @@ export class HttpServer {
     if (route.placement !== 'near' || method !== 'GET' || this.isDraining) return false;
     if (this.unsentBytes > UNSENT_ANSWER_BYTES_MAX) return false;
     const answer = this.options.answerAtOnce(
-      { endpoint: route.endpoint, method, rawPath, parts, query, headers, subject },
+      { endpoint: route.endpoint, method, rawPath, parts, query, headers, subject, audit: exchange.audit },
       route,
     );
     if (answer === undefined) return false;
@@ -454,6 +459,7 @@ export class HttpServer {
         task: task.number,
         cancellation: task.word,
         subject,
+        audit: exchange.audit === '' ? '' : `${route.name}\n${exchange.audit}`,
       };
       task.request = request;
       const answer = await this.options.serve(request, route);

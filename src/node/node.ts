@@ -12,6 +12,7 @@ import { bytesOrShare, useMemoryBudget } from '../base/memory.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import { newUuid, systemRandom } from '../base/random.js';
 import { tlsSettings } from '../base/tls-settings.js';
+import { whenAllSettled } from '../base/when-all-settled.js';
 import { formatBytes } from '../base/units.js';
 import { StateHolder } from '../coordinator/state-holder.js';
 import { HttpServer } from '../http/server.js';
@@ -293,6 +294,7 @@ class NodeThreads {
       indexingBufferBytes: indexingBudget(this.settings, this.settings.memory.budgetBytes),
     };
     this.node = node;
+    this.security?.identify({ id, name, ip: addresses.ip });
     await this.pool.wireAll(node);
     const joining: JoinMessage = { kind: 'join', node: this.record(node, addresses) };
     const joined = this.lines
@@ -354,13 +356,9 @@ class NodeThreads {
 
   private async secure(): Promise<void> {
     const { settings, states, ready, log: logger } = this;
-    this.security = await loadSecurity({
-      settings,
-      logger,
-      states,
-      ready,
-      coordinator: () => this.lines.get(COORDINATOR),
-    });
+    const logsPath = this.paths.logs;
+    const coordinator = (): Line | undefined => this.lines.get(COORDINATOR);
+    this.security = await loadSecurity({ settings, logger, states, ready, logsPath, coordinator });
   }
 
   private anyWorker(): string {
@@ -380,9 +378,9 @@ class NodeThreads {
     await this.lines.get(COORDINATOR)?.call(leaving);
     // One that is being restarted has acknowledged nothing that is not in its translog.
     await this.pool.runInReady({ kind: 'drain' } satisfies WorkerTask);
-    this.security?.close();
     await this.transport?.stop();
     await this.pool.close();
+    await this.security?.close();
     await this.coordinator.stop();
     this.log.log('info', 'stopped', servedBy(this.http, reliefCount(this.indexingWords)));
     await this.log.close();
@@ -407,6 +405,7 @@ class NodeThreads {
       buffersRelieved: reliefCount(this.indexingWords),
       collections: collectionFigures(this.collectionWords),
       publications: this.states.figures(),
+      ...(this.security === undefined ? {} : { security: this.security.figures(this.http?.refusedAtGate ?? 0) }),
     };
   }
 
@@ -479,6 +478,9 @@ class NodeThreads {
       case 'log':
         this.log.log(message.level, message.message, message.fields, message.logger);
         return undefined;
+      case 'audit':
+        this.security?.audit(message.entry);
+        return undefined;
       case 'figures':
         return this.figures();
       case 'secure-settings':
@@ -491,10 +493,4 @@ class NodeThreads {
         return this.tasks.receive(peer, message);
     }
   }
-}
-
-/** What fails is thrown when the other is done as well: only then can both be closed. */
-async function whenAllSettled<T>(one: Promise<T>, other: Promise<T>): Promise<[T, T]> {
-  await Promise.allSettled([one, other]);
-  return Promise.all([one, other]);
 }

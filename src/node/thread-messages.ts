@@ -6,6 +6,7 @@ import type { NodeSettings } from '../base/node-settings.js';
 import type { NewTask, TaskQuestion, TaskReport } from '../base/tasks/task.js';
 import type { NodeIdentity } from '../actions/context.js';
 import type { PendingTasksOptions } from '../coordinator/client.js';
+import type { AuditEntry } from '../cluster/security/audit/audit-entry.js';
 import type { CommandName } from '../coordinator/commands.js';
 import type { NodeRecord } from '../cluster/state.js';
 import type { PackedRequest } from '../rest/wire.js';
@@ -240,6 +241,7 @@ export type FrontMessage =
       readonly fields: LogFields | undefined;
       readonly logger: LoggerName | undefined;
     }
+  | { readonly kind: 'audit'; readonly entry: AuditEntry }
   /** Answered with `FrontFigures`. */
   | { readonly kind: 'figures' }
   /** Answered with the values by name; see `NodeKeystore`. */

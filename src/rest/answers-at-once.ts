@@ -20,6 +20,7 @@ export class AnswersAtOnce {
 
   /** Of a request without a body; undefined for what takes the usual way. */
   find(request: BareRequest): WireAnswer | undefined {
+    if (request.audit !== '') return undefined;
     const endpoint = ENDPOINTS[request.endpoint];
     return endpoint === info
       ? this.roots.find('', request, this.state())

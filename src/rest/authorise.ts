@@ -18,23 +18,29 @@ export function authorise({ action }: Endpoint, request: RestRequest, context: A
   const rule: ActionRule = typeof action === 'string' ? { name: action } : action;
   const name = rule.of?.(request, authority.subject) ?? rule.name;
   authority.requireRunAs(name);
-  if (rule.isOwn?.(request, authority.subject) === true) return context;
-  for (const each of [name, ...(rule.also ?? [])]) authority.require(each);
-  if (isClusterAction(name)) return context;
-  requireNames(rule, name, request, { authority, nowMs: context.clock.nowMs() });
-  return asAction(context, name);
+  const isOwn = rule.isOwn?.(request, authority.subject) === true;
+  if (!isOwn) for (const each of [name, ...(rule.also ?? [])]) authority.require(each);
+  const isOnIndices = !isOwn && !isClusterAction(name);
+  const names = isOnIndices ? namesIn(rule, request) : [];
+  if (isOnIndices) requireNames(rule, name, names, request, { authority, nowMs: context.clock.nowMs() });
+  authority.witness?.allowed(name, names, request);
+  return isOnIndices ? asAction(context, name) : context;
+}
+
+function namesIn(rule: ActionRule, request: RestRequest): readonly string[] {
+  const { index }: { readonly index?: string } = request.parts;
+  const parts = rule.names?.(request) ?? [index];
+  return parts.flatMap((part) => (part === undefined ? [] : indexNames(part)));
 }
 
 function requireNames(
   rule: ActionRule,
   action: string,
+  names: readonly string[],
   request: RestRequest,
   { authority, nowMs }: { readonly authority: Authority; readonly nowMs: number },
 ): void {
   if (rule.isPerItem === true || request.parameters['ignore_unavailable'] === true) return;
-  const { index }: { readonly index?: string } = request.parts;
-  const parts = rule.names?.(request) ?? [index];
-  const names = parts.flatMap((part) => (part === undefined ? [] : indexNames(part)));
   const plain = names.filter((name) => name !== ALL_INDICES && !isPattern(name) && !name.startsWith('-'));
   authority.requireNames(
     action,

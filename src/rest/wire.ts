@@ -43,6 +43,8 @@ export interface WireRequest {
   readonly cancellation: Int32Array;
   /** Who sent it, see `subjectText`; empty: nobody was asked. */
   readonly subject: string;
+  /** For the audit log, see `Auditor.witness`; empty: there is none. */
+  readonly audit: string;
 }
 
 /** A request without a body of which nobody has made a task. */
@@ -70,10 +72,11 @@ export type PackedRequest = readonly [
   task: number,
   cancellation: Int32Array,
   subject: string,
+  audit: string,
 ];
 
 export function packRequest(request: WireRequest): PackedRequest {
-  const { endpoint, method, rawPath, parts, query, headers, body, task, cancellation, subject } = request;
+  const { endpoint, method, rawPath, parts, query, headers, body, task, cancellation, subject, audit } = request;
   const { contentType, contentEncoding, accept, acceptEncoding, opaqueId } = headers;
   return [
     endpoint,
@@ -90,6 +93,7 @@ export function packRequest(request: WireRequest): PackedRequest {
     task,
     cancellation,
     subject,
+    audit,
   ];
 }
 
@@ -108,7 +112,8 @@ export function unpackRequest([
   task,
   cancellation,
   subject,
+  audit,
 ]: PackedRequest): WireRequest {
   const headers = { contentType, contentEncoding, accept, acceptEncoding, opaqueId };
-  return { endpoint, method, rawPath, parts, query, headers, body, task, cancellation, subject };
+  return { endpoint, method, rawPath, parts, query, headers, body, task, cancellation, subject, audit };
 }

@@ -32,6 +32,7 @@ const request = (index: string | undefined, over: Partial<WireRequest> = {}): Wi
   task: 1,
   cancellation: cancellationWords(),
   subject: '',
+  audit: '',
   ...over,
 });
 

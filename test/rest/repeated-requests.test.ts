@@ -13,6 +13,7 @@ const request = (over: Partial<BareRequest> = {}): BareRequest => ({
   query: '',
   headers: { contentType: '', contentEncoding: '', accept: '', acceptEncoding: '', opaqueId: '' },
   subject: '',
+  audit: '',
   ...over,
 });
 

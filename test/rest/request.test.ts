@@ -22,7 +22,7 @@ async function parametersOf(query: string, of: Endpoint = endpoint): Promise<unk
   const headers = { contentType: '', contentEncoding: '', accept: '', acceptEncoding: '', opaqueId: '' };
   const wire: WireRequest = {
     ...{ endpoint: 0, method: 'GET', rawPath: '/some', parts: {}, query, headers },
-    ...{ body: undefined, task: 1, cancellation: new Int32Array(1), subject: '' },
+    ...{ body: undefined, task: 1, cancellation: new Int32Array(1), subject: '', audit: '' },
   };
   const values = readQuery(wire);
   const { request } = await readRequest(wire, of, values, readPresentation(values, undefined), 100);

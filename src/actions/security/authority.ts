@@ -12,6 +12,7 @@ import { descriptorSets, permissionsOfSubject } from '../../cluster/security/sub
 import type { Subject } from '../../cluster/security/subject.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
+import type { Witness } from './audit/witness.js';
 import { guardedShards, unguardedShards, type Reader } from './reading/guarded-shards.js';
 import { namesOfIndex, readRestriction } from './reading/read-restrictions.js';
 import { refusedToReader } from './reading/refusal.js';
@@ -21,9 +22,15 @@ export class Authority {
   /** The newest state, with what the subject may not see. */
   readonly wholeState: () => ClusterState;
 
-  constructor(subject: Subject, wholeState: () => ClusterState) {
+  /** Undefined: there is no audit log. */
+  readonly witness: Witness | undefined;
+  /** Views with refusals of this request, by action. */
+  #witnessed: Map<string, readonly [ClusterState, ClusterState]> | undefined;
+
+  constructor(subject: Subject, wholeState: () => ClusterState, witness?: Witness) {
     this.subject = subject;
     this.wholeState = wholeState;
+    this.witness = witness;
   }
 
   get permissions(): Permissions {
@@ -50,18 +57,32 @@ export class Authority {
     const { runBy } = subject;
     if (runBy === undefined) return;
     const { roles } = this.wholeState();
-    const mayRunAs = permissionsOfSubject(roles, runBy).mayRunAs(subject.username);
-    if (!mayRunAs || subject.lookupRealm === null) throw runAsDenied(roles, subject, runBy, action);
+    const mayRunAs = permissionsOfSubject(roles, runBy).mayRunAs(subject.username) && subject.lookupRealm !== null;
+    this.witness?.ranAs(mayRunAs, action);
+    if (!mayRunAs) throw runAsDenied(roles, subject, runBy, action);
   }
 
   denied(action: string, names: readonly string[] = []): QuarryError {
+    this.witness?.denied(action, names);
     return actionDenied(this.wholeState().roles, this.subject, action, names);
   }
 
   /** What the subject sees when it does this to indices. */
   view(action: string): ClusterState {
     const names = this.permissions.onIndices(action) ?? NOTHING;
-    return visibleState(this.wholeState(), this.#access(action, names));
+    const view = visibleState(this.wholeState(), this.#access(action, names));
+    return this.witness === undefined || view.access === undefined ? view : this.#witnessedView(action, view);
+  }
+
+  /** What is kept of a subject refuses for none of his requests in particular. */
+  #witnessedView(action: string, view: ClusterState): ClusterState {
+    this.#witnessed ??= new Map();
+    const [known, made] = this.#witnessed.get(action) ?? [];
+    if (known === view && made !== undefined) return made;
+    const refuse = (refused: readonly string[]): QuarryError => this.denied(action, refused);
+    const own = { ...view, ...(view.access === undefined ? {} : { access: { ...view.access, refuse } }) };
+    this.#witnessed.set(action, [view, own]);
+    return own;
   }
 
   /** Whether the subject, when it does this, may read everything of the indices that it may read at all. */
@@ -184,6 +205,7 @@ export function asAction(context: ActionContext, action: string): ActionContext 
   const { authority } = context;
   if (authority === undefined) return context;
   authority.require(action);
+  authority.witness?.granted(action, []);
   return seenAs(context, authority, action);
 }
 

@@ -26,6 +26,7 @@ export function authoriseWrite(
   authority.requireNames(ACTIONS[action], [name]);
   // What is changed is read before: of what the subject may not read the rest would be lost, or shown to him.
   if (action === 'update') authority.requireWholeReading(ACTIONS.update, name, updateRefused);
+  authority.witness?.granted(ACTIONS[action], [name]);
 }
 
 const ITEM_REFUSED =

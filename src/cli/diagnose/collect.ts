@@ -59,6 +59,8 @@ const ANSWER_CHARACTERS_MAX = 20_000_000;
 const LOG_BYTES_MAX = 1_000_000;
 /** The newest. */
 const LOG_FILES_MAX = 5;
+/** Who did what stays with the operator. */
+const AUDIT_LOG = 'quarry_audit.';
 const CONFIG_BYTES_MAX = 1_000_000;
 
 interface Asked {
@@ -132,7 +134,9 @@ async function redactYaml(text: string): Promise<string> {
 }
 
 async function logs(directory: string): Promise<readonly CollectedFile[]> {
-  const names = (await readdir(directory).catch(() => [])).filter((name) => name.endsWith('.log'));
+  const names = (await readdir(directory).catch(() => [])).filter(
+    (name) => name.endsWith('.log') && !name.startsWith(AUDIT_LOG),
+  );
   const dated = await Promise.all(
     names.map(async (name) => ({ name, changedMs: (await stat(join(directory, name))).mtimeMs })),
   );

@@ -5,6 +5,7 @@ import { loggerOfSetting } from '../../base/logger.js';
 import { parseCron } from '../slm/cron.js';
 import { checkAllocationFilter } from './allocation-filter.js';
 import { AllocationSettingDefinitions } from './allocation-settings.js';
+import { AUDIT_FILTER_GROUP, AuditSettingDefinitions } from './audit-settings.js';
 import { BreakerSettingDefinitions, FIXED_BREAKER_SETTINGS } from './breaker-settings.js';
 import { DEFAULT_CLUSTER_SETTINGS } from './default-cluster-settings.js';
 import type { SettingValue } from './flat-settings.js';
@@ -93,6 +94,7 @@ export const ClusterSettingDefinitions = {
   scriptCacheExpire: setting('script.cache.expire', timeKind('0ms'), '0ms', 'dynamic'),
   scriptCompilationRate: setting('script.max_compilations_rate', rateKind, '150/5m', 'dynamic'),
   ...AllocationSettingDefinitions,
+  ...AuditSettingDefinitions,
 } as const;
 
 /** Known by name, offered at their default only: another value would promise what is not done. */
@@ -106,6 +108,7 @@ const GROUPS: readonly SettingGroup[] = [
   })),
   { prefix: 'cluster.routing.allocation.awareness.force.', scope: 'dynamic', check: forcedValues },
   { prefix: 'logger.', scope: 'dynamic', check: levelOfLogger },
+  AUDIT_FILTER_GROUP,
   { prefix: 'cluster.remote.', scope: 'dynamic', check: noRemoteClusters },
   { prefix: 'cluster.metadata.', scope: 'dynamic', check: (key, value) => void textKind.parse(value, key) },
 ];

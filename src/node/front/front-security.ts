@@ -1,20 +1,27 @@
 /** Security as the front thread holds it: who is let in, whose password is what, and the first password of the built-in user. */
 import { join } from 'node:path';
+import type { KeptOutFigures, SecurityFigures } from '../../actions/front-figures.js';
+import type { Authenticated } from '../../actions/security/authenticated-cache.js';
 import { Authenticator } from '../../actions/security/authenticator.js';
+import { readAuthorization, type Credentials } from '../../actions/security/credentials.js';
 import { isPasswordHash, PasswordHasher } from '../../actions/security/password-hasher.js';
 import type { Clock } from '../../base/clock.js';
 import { asQuarryError } from '../../base/error-wire.js';
+import { QuarryError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import type { Random } from '../../base/random.js';
 import { readFileUsers, type FileUser } from '../../cluster/security/file-users.js';
+import type { AuditEntry, AuditOrigin } from '../../cluster/security/audit/audit-entry.js';
 import { ADMIN } from '../../cluster/security/realms.js';
+import type { Subject } from '../../cluster/security/subject.js';
 import { emptyClusterState, type ClusterState } from '../../cluster/state.js';
 import type { StateHolder } from '../../coordinator/state-holder.js';
 import type { Gate, Visitor } from '../../http/gate.js';
 import { WatchedTexts } from '../../store/watched-texts.js';
 import type { Line } from '../../workers/mailbox.js';
 import type { SecurityQuestion, SubmitMessage } from '../thread-messages.js';
+import type { AuditedNode, FrontAudit } from './front-audit.js';
 
 export interface FrontSecurityServices {
   readonly settings: NodeSettings;
@@ -25,7 +32,20 @@ export interface FrontSecurityServices {
   /** Resolves when the node belongs to a cluster, or is not waited for any longer. */
   readonly ready: Promise<void>;
   readonly coordinator: () => Line | undefined;
+  /** Undefined: the node keeps no log of who does what. */
+  readonly audit: FrontAudit | undefined;
 }
+
+type Admitted = string | Promise<string>;
+
+const KEPT_OUT = {
+  none: 'anonymous',
+  malformed: 'malformed',
+  basic: 'failed',
+  api_key: 'failed',
+  service: 'failed',
+  bearer: 'failed',
+} as const satisfies Readonly<Record<Credentials['kind'], keyof KeptOutFigures>>;
 
 const NO_STATE = emptyClusterState('', '');
 const BOOTSTRAP_PAUSE_MS = 2_000;
@@ -40,6 +60,7 @@ export class FrontSecurity {
   private readonly authenticator: Authenticator;
   private readonly files: WatchedTexts;
   private fileUsers: ReadonlyMap<string, FileUser> = new Map();
+  private readonly keptOut = { failed: 0, anonymous: 0, malformed: 0, rejected: 0 };
   private isClosed = false;
 
   constructor(services: FrontSecurityServices) {
@@ -87,9 +108,15 @@ export class FrontSecurity {
       case 'hash-password':
         return this.hasher.hash(question.password);
       case 'authenticate':
-        return this.authenticator.withPassword(question.username, question.password, question.uri);
+        return this.inBody(
+          this.authenticator.withPassword(question.username, question.password, question.uri),
+          question,
+        );
       case 'authenticate-header':
-        return this.authenticator.withHeader(question.authorization, question.uri);
+        return this.inBody(this.authenticator.withHeader(question.authorization, question.uri), {
+          username: '',
+          ...question,
+        });
       case 'clear-authentications':
         this.authenticator.clearCache(question.realms, question.usernames);
         return undefined;
@@ -98,22 +125,79 @@ export class FrontSecurity {
     }
   }
 
-  close(): void {
+  /** `atGate`: requests that were refused as too many were waiting to be authenticated. */
+  figures(atGate: number): SecurityFigures {
+    const { rejected } = this.keptOut;
+    const audit = this.services.audit?.figures();
+    return {
+      authentication: this.authenticator.figures(),
+      keptOut: { ...this.keptOut, rejected: rejected + atGate },
+      ...(audit === undefined ? {} : { audit }),
+    };
+  }
+
+  /** What a worker tells the audit log. */
+  audit(entry: AuditEntry): void {
+    this.services.audit?.take(entry);
+  }
+
+  identify(node: AuditedNode): void {
+    this.services.audit?.identify(node);
+  }
+
+  async close(): Promise<void> {
     this.isClosed = true;
     this.files.close();
+    await this.services.audit?.close();
   }
 
-  private letIn(visitor: Visitor): string | Promise<string> {
+  /** Who was named in the body of a request. */
+  private async inBody(
+    found: Promise<Subject>,
+    { username, uri }: { readonly username: string; readonly uri: string },
+  ): Promise<Subject> {
+    try {
+      return await found;
+    } catch (error) {
+      if (error instanceof QuarryError && error.type === 'security_exception') {
+        this.keptOut.failed++;
+        this.services.audit?.refusedInBody(username, uri);
+      }
+      throw error;
+    }
+  }
+
+  private letIn(visitor: Visitor): Admitted {
     const { states, ready } = this.services;
+    const origin = this.services.audit?.origin(visitor);
+    if (origin !== undefined) visitor.mark(JSON.stringify(origin));
     // Users are not known before the state is.
-    if (!states.isKnown) return ready.then(() => this.admit(visitor));
-    return this.admit(visitor);
+    if (!states.isKnown) return ready.then(() => this.admit(visitor, origin));
+    return this.admit(visitor, origin);
   }
 
-  private admit({ authorization, runAs, rawPath, query }: Visitor): string | Promise<string> {
+  private admit({ authorization, runAs, rawPath, query }: Visitor, origin: AuditOrigin | undefined): Admitted {
     const uri = query === '' ? rawPath : `${rawPath}?${query}`;
-    const admitted = this.authenticator.authenticate({ authorization, runAs, uri });
-    return admitted instanceof Promise ? admitted.then(({ text }) => text) : admitted.text;
+    const keepOut = (error: unknown): never => {
+      this.countKeptOut(authorization, error);
+      if (origin !== undefined) this.services.audit?.keptOut(origin, authorization, error);
+      throw error;
+    };
+    const letIn = ({ text }: Authenticated): string => {
+      if (origin !== undefined) this.services.audit?.letIn(origin, text);
+      return text;
+    };
+    try {
+      const admitted = this.authenticator.authenticate({ authorization, runAs, uri });
+      return admitted instanceof Promise ? admitted.then(letIn, keepOut) : letIn(admitted);
+    } catch (error) {
+      return keepOut(error);
+    }
+  }
+
+  private countKeptOut(authorization: string, error: unknown): void {
+    if (!(error instanceof QuarryError) || error.type !== 'security_exception') this.keptOut.rejected++;
+    else this.keptOut[KEPT_OUT[readAuthorization(authorization).kind]]++;
   }
 
   private get state(): ClusterState {

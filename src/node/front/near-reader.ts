@@ -9,8 +9,14 @@ import type { WorkerStart } from '../thread-messages.js';
 import { WorkerThread, type ThreadParts } from '../worker/worker.js';
 
 /** `slot` is one that no worker has: no copy of a shard is ever assigned to it. */
-export function nearReader(start: WorkerStart, parts: ThreadParts, slot: number, node: NodeIdentity): WorkerThread {
+export async function nearReader(
+  start: WorkerStart,
+  parts: ThreadParts,
+  slot: number,
+  node: NodeIdentity,
+): Promise<WorkerThread> {
   const thread = new WorkerThread(start, shardLifecycle, parts);
+  await thread.authorities.load();
   thread.takeSlot(slot, node);
   return thread;
 }

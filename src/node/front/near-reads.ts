@@ -83,7 +83,7 @@ export class NearReads {
     this.isLoading = true;
     try {
       const { nearReader } = await import('./near-reader.js');
-      this.reader = nearReader(start, parts, slot, node);
+      this.reader = await nearReader(start, parts, slot, node);
       this.follow();
     } catch (error) {
       logger.log('error', 'the front cannot read', { reason: asQuarryError(error).message });

@@ -14,6 +14,8 @@ export interface TaskOrigin {
   readonly opaqueId: string;
   /** Text of the subject for whom it works; empty: the node's own work, or security is off. */
   readonly subject: string;
+  /** For the audit log, see `Auditor.witness`. Undefined: nobody is told. */
+  readonly audit?: string;
 }
 
 export interface TaskCallServices {
@@ -54,6 +56,7 @@ export class TaskCalls implements TaskClient {
       number,
       opaqueId: task.opaqueId,
       subject: this.origin.subject,
+      audit: this.origin.audit ?? '',
     });
     return {
       context,
@@ -65,8 +68,7 @@ export class TaskCalls implements TaskClient {
   }
 
   detached(): ActionContext {
-    const { number, opaqueId, subject } = this.origin;
-    return this.services.contextOf({ cancellation: new Cancellation(), number, opaqueId, subject });
+    return this.services.contextOf({ ...this.origin, cancellation: new Cancellation() });
   }
 
   async ask(nodeId: string, question: TaskQuestion, timeoutMs: number): Promise<readonly TaskInfo[]> {

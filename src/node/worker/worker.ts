@@ -1,5 +1,4 @@
 /** One worker: its lines to the other threads and nodes, its copy of the state, its shards, and the tasks it is given. */
-import { Authority } from '../../actions/security/authority.js';
 import type { ActionContext, NodeIdentity } from '../../actions/context.js';
 import type { FrontFigures } from '../../actions/front-figures.js';
 import { CopyRanks } from '../../actions/copy-ranks.js';
@@ -48,6 +47,7 @@ import { decodeMessage, encodeMessage } from '../../transport/codec.js';
 import { Mailbox, type Line, type MailOrder } from '../../workers/mailbox.js';
 import { MessageTurns } from '../../workers/message-turns.js';
 import { COORDINATOR, FRONT, workerName, type WireTask } from '../../workers/wires.js';
+import { Authorities } from './authorities.js';
 import { AccountedMemory } from './accounted-memory.js';
 import { LocalOperations } from './local-operations.js';
 import { OtherNodes } from '../other-nodes.js';
@@ -96,6 +96,7 @@ export class WorkerThread {
   private readonly states: StateHolder;
   private readonly contextCounters: ContextCounters;
   private readonly searchers: OpenSearchers;
+  readonly authorities: Authorities;
   private readonly asyncSearches = new AsyncSearches(systemClock, systemRandom);
   private readonly preparedSearches = new PreparedSearches();
   private readonly repositories: RepositoryAccess;
@@ -162,6 +163,7 @@ export class WorkerThread {
     this.start = start;
     this.lines = lines;
     this.states = states;
+    this.authorities = new Authorities(start.settings, this.clusterState, () => this.lines.get(FRONT));
     this.contextCounters = new ContextCounters(start.contextWords);
     this.searchers = new OpenSearchers(systemClock, systemRandom, this.contextCounters);
     this.scripts = new ScriptServices(start.settings.values);
@@ -237,6 +239,7 @@ export class WorkerThread {
   private async wire(task: WireTask<NodeIdentity>): Promise<void> {
     // Before the lines: what comes over them finds a worker that knows its slot and its node.
     if (this.slot === -1) this.beginInSlot(task.slot, task.introduction);
+    await this.authorities.load();
     for (const { peer, port } of task.wires) {
       this.lines.get(peer)?.close();
       const receive = (message: unknown): unknown => this.receive(message as WorkerMessage);
@@ -403,10 +406,10 @@ export class WorkerThread {
 
   /** Never throws: what goes wrong becomes an error answer. */
   async answer(request: WireRequest): Promise<WireAnswer> {
-    const { cancellation: words, task: number, headers, subject } = request;
+    const { cancellation: words, task: number, headers, subject, audit } = request;
     const { current: state } = this.states;
     const endpoint = must(ENDPOINTS[request.endpoint], 'endpoint');
-    const origin = { cancellation: new Cancellation(words), number, opaqueId: headers.opaqueId, subject };
+    const origin = { cancellation: new Cancellation(words), number, opaqueId: headers.opaqueId, subject, audit };
     const answer = await dispatch(endpoint, request, this.context(origin));
     this.atOnce.note(request, answer, state);
     return answer;
@@ -431,7 +434,7 @@ export class WorkerThread {
       asyncSearches: this.asyncSearches,
       preparedSearches: this.preparedSearches,
       repositories: this.repositories,
-      authority: subject === undefined ? undefined : new Authority(subject, this.clusterState),
+      authority: subject === undefined ? undefined : this.authorities.of(subject, origin.audit ?? ''),
       workerSlot: this.slot,
       turns: this.turns,
       loop: this.loop,

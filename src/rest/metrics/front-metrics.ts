@@ -1,10 +1,11 @@
 /** Requests, queues, breakers and what nodes say to each other, as the front of a node counts them. */
-import type { FrontFigures } from '../../actions/front-figures.js';
+import type { FrontFigures, SecurityFigures } from '../../actions/front-figures.js';
 import { counter, gauge, labelled, type Metric } from './metric.js';
 
 const MS_PER_SECOND = 1_000;
 
-export function frontMetrics({ pools, breakers, connections, requests, transport }: FrontFigures): readonly Metric[] {
+export function frontMetrics(figures: FrontFigures): readonly Metric[] {
+  const { pools, breakers, connections, requests, transport, security } = figures;
   const ofPools = (value: (pool: FrontFigures['pools'][string]) => number): ReturnType<typeof labelled> =>
     labelled(
       'thread_pool_name',
@@ -50,5 +51,48 @@ export function frontMetrics({ pools, breakers, connections, requests, transport
         ['sent', transport.sentBytes],
       ]),
     ),
+    ...(security === undefined ? [] : securityMetrics(security)),
+  ];
+}
+
+function securityMetrics({ authentication, keptOut, audit }: SecurityFigures): readonly Metric[] {
+  const { cache, hashes } = authentication;
+  return [
+    gauge('quarry_security_authentication_cache_entries', 'Senders that are remembered.', { value: cache.size }),
+    counter(
+      'quarry_security_authentication_cache_lookups_total',
+      'Requests whose sender was remembered, and others.',
+      ...labelled('outcome', [
+        ['hit', cache.hits],
+        ['miss', cache.misses],
+      ]),
+    ),
+    counter('quarry_security_authentication_cache_evictions_total', 'Senders that were forgotten for want of room.', {
+      value: cache.evictions,
+    }),
+    gauge('quarry_security_password_hashes_active', 'Passwords that are being hashed.', { value: hashes.active }),
+    gauge('quarry_security_password_hashes_queued', 'Passwords that wait to be hashed.', { value: hashes.queue }),
+    counter(
+      'quarry_security_password_hashes_finished_total',
+      'Passwords that were hashed, and those that were not because too many waited.',
+      ...labelled('state', [
+        ['completed', hashes.completed],
+        ['rejected', hashes.rejected],
+      ]),
+    ),
+    counter(
+      'quarry_security_requests_refused_total',
+      'Requests whose senders were not let in.',
+      ...labelled('reason', Object.entries(keptOut)),
+    ),
+    ...(audit === undefined
+      ? []
+      : [
+          counter(
+            'quarry_security_audit_entries_total',
+            'Entries of the audit log that were written, and those that were lost.',
+            ...labelled('state', Object.entries(audit)),
+          ),
+        ]),
   ];
 }

@@ -28,9 +28,12 @@ export const NODE_METRICS = [
     'adaptive_selection',
     'indexing_pressure',
     'repositories',
+    'security',
   ] as const),
 ];
 export type NodeMetric = (typeof NODE_METRICS)[number];
+/** What is made here; the others have places of their own. */
+type SectionName = Exclude<NodeMetric, 'indices' | 'security'>;
 
 /** Known to the API, without a counterpart here: asked for by name, nothing is told. */
 export const ABSENT_METRICS = [
@@ -52,7 +55,7 @@ export interface NodeView {
 
 /** The section's name and contents. */
 export function nodeSection(
-  metric: Exclude<NodeMetric, 'indices'>,
+  metric: SectionName,
   view: NodeView,
 ): readonly [string, JsonObject | readonly JsonObject[]] {
   const name = metric === 'breaker' ? 'breakers' : metric;
@@ -60,9 +63,7 @@ export function nodeSection(
   return [name, view.isHuman && isJsonObject(section) ? withReadableSizes(section) : section];
 }
 
-const SECTIONS: Readonly<
-  Record<Exclude<NodeMetric, 'indices'>, (view: NodeView) => JsonObject | readonly JsonObject[]>
-> = {
+const SECTIONS: Readonly<Record<SectionName, (view: NodeView) => JsonObject | readonly JsonObject[]>> = {
   os: ({ facts: { cpu, memory, runtime }, timestamp }) => {
     const { totalBytes: swapBytes, freeBytes: freeSwapBytes } = runtime?.swap ?? { totalBytes: 0, freeBytes: 0 };
     const usedBytes = memory.totalBytes - memory.freeBytes;

@@ -60,18 +60,20 @@ export const nodesStatsEndpoint = defineEndpoint({
     ]);
     const print = printer(indexMetrics, parameters, presentation.human);
     const level = parameters.level ?? 'node';
+    const renderSecurity = metrics.includes('security') ? await securityRenderer(found.answers) : undefined;
     const ingestOf = new Map(ingest.answers.map(({ node, output }) => [node.id, output]));
     const entries = found.answers.map(({ node, output: facts }) => {
       const own = copies.filter(({ copy }) => copy.nodeId === node.id);
       const timestamp = context.clock.nowMs();
-      const sections = metrics.map((metric) =>
-        metric === 'indices'
-          ? (['indices', renderIndices(own, level, print)] as const)
-          : nodeSection(metric, {
-              ...{ facts, timestamp, isHuman: presentation.human },
-              ...{ ingest: ingestOf.get(node.id), updates: hasUpdates(facts) ? (updates.get(node.id) ?? {}) : {} },
-            }),
-      );
+      const sections = metrics.flatMap((metric): readonly ReturnType<typeof nodeSection>[] => {
+        if (metric === 'indices') return [['indices', renderIndices(own, level, print)] as const];
+        if (metric === 'security') return renderSecurity?.(facts.front) ?? [];
+        const view = {
+          ...{ facts, timestamp, isHuman: presentation.human },
+          ...{ ingest: ingestOf.get(node.id), updates: hasUpdates(facts) ? (updates.get(node.id) ?? {}) : {} },
+        };
+        return [nodeSection(metric, view)];
+      });
       return [node.id, { timestamp, ...describeNode(node, facts), ...Object.fromEntries(sections) }] as const;
     });
     return answerValue({
@@ -81,6 +83,14 @@ export const nodesStatsEndpoint = defineEndpoint({
     });
   },
 });
+
+/** Undefined where no node has security on. */
+async function securityRenderer(
+  answers: readonly { readonly output: NodeFacts }[],
+): Promise<typeof import('./security-section.js').securitySection | undefined> {
+  if (answers.every(({ output }) => output.front.security === undefined)) return undefined;
+  return (await import('./security-section.js')).securitySection;
+}
 
 /** OpenSearch has no such sections. */
 function hasUpdates({ settings }: NodeFacts): boolean {

@@ -1,0 +1,133 @@
+/** Makes entries of the audit log of what becomes of requests behind the gate. Loaded where the node has such a log. */
+import type { JsonObject } from '../../../base/json-value.js';
+import {
+  AUDIT_NAMES_MAX,
+  originFields,
+  realmOf,
+  runAsFields,
+  subjectFields,
+  type AuditEntry,
+  type AuditOrigin,
+} from '../../../cluster/security/audit/audit-entry.js';
+import { auditPolicy } from '../../../cluster/security/audit/audit-policy.js';
+import type { Subject } from '../../../cluster/security/subject.js';
+import type { AuditEvent } from '../../../cluster/settings/audit-settings.js';
+import type { ClusterState } from '../../../cluster/state.js';
+import { configChange } from './config-changes.js';
+import { bodyText } from './redact.js';
+import type { Witness, WitnessedRequest } from './witness.js';
+
+/** Of one request: a bulk may name as many indices as it has items. */
+const ENTRIES_MAX = 1_000;
+
+export interface AuditorServices {
+  readonly state: () => ClusterState;
+  /** Hands an entry to the front, which writes. */
+  readonly write: (entry: AuditEntry) => void;
+}
+
+export class Auditor {
+  private readonly services: AuditorServices;
+
+  constructor(services: AuditorServices) {
+    this.services = services;
+  }
+
+  /** `origin`: the API's name of the endpoint, a line end, an `AuditOrigin` as JSON. */
+  witness(origin: string, subject: Subject): Witness {
+    const end = origin.indexOf('\n');
+    return new RequestWitness(this.services, origin.slice(0, end), origin.slice(end + 1), subject);
+  }
+}
+
+class RequestWitness implements Witness {
+  private readonly services: AuditorServices;
+  private readonly endpoint: string;
+  private readonly origin: string;
+  private readonly subject: Subject;
+  private readonly seen = new Set<string>();
+
+  constructor(services: AuditorServices, endpoint: string, origin: string, subject: Subject) {
+    this.services = services;
+    this.endpoint = endpoint;
+    this.origin = origin;
+    this.subject = subject;
+  }
+
+  allowed(action: string, names: readonly string[], request: WitnessedRequest): void {
+    const { endpoint } = this;
+    const { emitsBody } = this.policy;
+    const body = emitsBody ? bodyText(endpoint, request.body.bytes) : undefined;
+    this.access('access_granted', action, names, body === undefined ? {} : { 'request.body': body });
+    // Its parts are of the same action, on the indices that are named.
+    this.seen.add(keyOf('access_granted', action, []));
+    if (!this.policy.tellsOf('security_config_change')) return;
+    const change = configChange(endpoint, request);
+    if (change === undefined) return;
+    const fields = {
+      'event.type': 'security_config_change',
+      'event.action': change.action,
+      [change.verb]: change.what,
+    };
+    this.write('security_config_change', action, [], { ...this.whoFields(), ...fields });
+  }
+
+  granted(action: string, names: readonly string[]): void {
+    this.access('access_granted', action, names, {});
+  }
+
+  denied(action: string, names: readonly string[]): void {
+    this.access('access_denied', action, names, {});
+  }
+
+  ranAs(isAllowed: boolean, action: string): void {
+    this.write(isAllowed ? 'run_as_granted' : 'run_as_denied', action, [], runAsFields(this.subject));
+  }
+
+  private access(event: AuditEvent, action: string, names: readonly string[], more: JsonObject): void {
+    const key = keyOf(event, action, names);
+    if (this.seen.has(key) || this.seen.size > ENTRIES_MAX) return;
+    this.seen.add(key);
+    const isLast = this.seen.size > ENTRIES_MAX;
+    this.write(event, action, names, { ...this.whoFields(), ...more, ...(isLast ? { 'audit.truncated': true } : {}) });
+  }
+
+  private write(event: AuditEvent, action: string, names: readonly string[], fields: JsonObject): void {
+    const { policy, subject } = this;
+    if (!policy.tellsOf(event)) return;
+    const indices = names.slice(0, AUDIT_NAMES_MAX);
+    // What one does to API keys of one's own is no action of another name.
+    const shown = action.replace('/api_key/own/', '/api_key/');
+    const entry: AuditEntry = {
+      event,
+      users: [subject.username],
+      realms: [realmOf(subject)],
+      roles: subject.roles,
+      actions: [shown],
+      indices,
+      fields: {
+        'event.type': 'transport',
+        'event.action': event,
+        ...fields,
+        ...originFields(JSON.parse(this.origin) as AuditOrigin),
+        action: shown,
+        'request.name': this.endpoint,
+        ...(indices.length === 0 ? {} : { indices }),
+        ...(names.length > indices.length ? { 'audit.truncated': true } : {}),
+      },
+    };
+    if (!policy.ignores(entry)) this.services.write(entry);
+  }
+
+  private get policy(): ReturnType<typeof auditPolicy> {
+    return auditPolicy(this.services.state());
+  }
+
+  private whoFields(): JsonObject {
+    return subjectFields(this.subject);
+  }
+}
+
+function keyOf(event: AuditEvent, action: string, names: readonly string[]): string {
+  return `${event} ${action} ${names.join(',')}`;
+}

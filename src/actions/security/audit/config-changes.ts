@@ -1,0 +1,139 @@
+/** What requests change about security, as the audit log tells it: everything but secrets. */
+import type { JsonObject, JsonValue } from '../../../base/json-value.js';
+import type { WitnessedRequest } from './witness.js';
+
+export interface ConfigChange {
+  /** The reference's name of it. */
+  readonly action: string;
+  /** `put`, `delete`, `change`, `create`, `invalidate`: what becomes of what. */
+  readonly verb: string;
+  readonly what: JsonObject;
+}
+
+type Reader = (parts: WitnessedRequest['parts'], body: JsonObject) => ConfigChange;
+
+/** Of a change as JSON; of a longer one only its length is told. */
+const LENGTH_MAX = 64 * 1024;
+
+const named =
+  (action: string, verb: string, kind: string, part = 'name'): Reader =>
+  (parts, body) => ({ action, verb, what: { [kind]: { name: parts[part] ?? null, ...withoutSecrets(body) } } });
+
+const enabling =
+  (action: string, enabled: boolean): Reader =>
+  ({ username = null }) => ({
+    action,
+    verb: 'change',
+    what: { [enabled ? 'enable' : 'disable']: { user: { name: username } } },
+  });
+
+/** By the API's names of the endpoints. */
+const CHANGES: Readonly<Record<string, Reader>> = {
+  'security.put_user': named('put_user', 'put', 'user', 'username'),
+  'security.delete_user': named('delete_user', 'delete', 'user', 'username'),
+  'security.enable_user': enabling('change_enable_user', true),
+  'security.disable_user': enabling('change_disable_user', false),
+  'security.change_password': ({ username = null }) => ({
+    action: 'change_password',
+    verb: 'change',
+    what: { password: { user: { name: username } } },
+  }),
+  'security.put_role': named('put_role', 'put', 'role'),
+  'security.delete_role': named('delete_role', 'delete', 'role'),
+  'security.put_role_mapping': named('put_role_mapping', 'put', 'role_mapping'),
+  'security.delete_role_mapping': named('delete_role_mapping', 'delete', 'role_mapping'),
+  'security.put_privileges': (_parts, body) => ({
+    action: 'put_privileges',
+    verb: 'put',
+    what: { privileges: withoutSecrets(body) },
+  }),
+  'security.delete_privileges': ({ application = null, name = null }) => ({
+    action: 'delete_privileges',
+    verb: 'delete',
+    what: { privileges: { application, privileges: name } },
+  }),
+  'security.create_api_key': (_parts, body) => created('create_apikey', { apikey: withoutSecrets(body) }),
+  'security.grant_api_key': (_parts, body) => created('create_apikey', { apikey: withoutSecrets(body) }),
+  'security.clone_api_key': (_parts, body) => created('create_apikey', { apikey: withoutSecrets(body) }),
+  'security.update_api_key': named('change_apikey', 'change', 'apikey', 'id'),
+  'security.bulk_update_api_keys': (_parts, body) => ({
+    action: 'change_apikeys',
+    verb: 'change',
+    what: { apikeys: withoutSecrets(body) },
+  }),
+  'security.invalidate_api_key': (_parts, body) => ({
+    action: 'invalidate_apikeys',
+    verb: 'invalidate',
+    what: { apikeys: withoutSecrets(body) },
+  }),
+  'security.create_service_token': ({ namespace, service, name = null }) =>
+    created('create_service_token', { service_token: { namespace, service, name } }),
+  'security.delete_service_token': ({ namespace, service, name = null }) => ({
+    action: 'delete_service_token',
+    verb: 'delete',
+    what: { service_token: { namespace, service, name } },
+  }),
+  'security.activate_user_profile': (_parts, body) => ({
+    action: 'activate_user_profile',
+    verb: 'put',
+    what: { user_profile: withoutSecrets(body) },
+  }),
+  'security.update_user_profile_data': ({ uid = null }) => ({
+    action: 'update_user_profile_data',
+    verb: 'put',
+    what: { user_profile_data: { uid } },
+  }),
+  'security.enable_user_profile': ({ uid = null }) => ({
+    action: 'change_enable_user_profile',
+    verb: 'change',
+    what: { enable: { user_profile: { uid } } },
+  }),
+  'security.disable_user_profile': ({ uid = null }) => ({
+    action: 'change_disable_user_profile',
+    verb: 'change',
+    what: { disable: { user_profile: { uid } } },
+  }),
+  'security.enroll_node': () => created('enroll_node', { node: {} }),
+};
+
+function created(action: string, what: JsonObject): ConfigChange {
+  return { action, verb: 'create', what };
+}
+
+/** Undefined for what changes nothing, and for a body that will be refused. */
+export function configChange(endpoint: string, request: WitnessedRequest): ConfigChange | undefined {
+  const read = Object.hasOwn(CHANGES, endpoint) ? CHANGES[endpoint] : undefined;
+  if (read === undefined) return undefined;
+  const change = read(request.parts, bodyOf(request) ?? {});
+  const { length } = JSON.stringify(change.what);
+  return length <= LENGTH_MAX ? change : { ...change, what: { characters: length } };
+}
+
+function bodyOf({ body }: WitnessedRequest): JsonObject | undefined {
+  try {
+    return body.object();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Members that are left out, wherever they stand; whether there was a password is told. */
+const SECRET =
+  /^(?:password|password_hash|access_token|refresh_token|token|secret|api_key|run_as_password|client_authentication)$/;
+
+function withoutSecrets(body: JsonObject): JsonObject {
+  const hasPassword = 'password' in body || 'password_hash' in body;
+  return { ...(visible(body) as JsonObject), ...(hasPassword ? { has_password: true } : {}) };
+}
+
+/** The member `api_key` of a grant is an object, not a secret. */
+function visible(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(visible);
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).flatMap(([name, member]) => {
+      if (member === undefined || (SECRET.test(name) && typeof member !== 'object')) return [];
+      return [[name, visible(member)] as const];
+    }),
+  );
+}

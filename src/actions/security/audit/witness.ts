@@ -1,0 +1,22 @@
+/** What is told the audit log of a request, where the node has one. */
+import type { JsonObject } from '../../../base/json-value.js';
+
+/** A request as far as the audit log looks at it. */
+export interface WitnessedRequest {
+  readonly parts: Readonly<Record<string, string | undefined>>;
+  readonly body: {
+    readonly isEmpty: boolean;
+    readonly bytes: Uint8Array;
+    object(): JsonObject | undefined;
+  };
+}
+
+export interface Witness {
+  /** The request may be carried out. */
+  allowed(action: string, names: readonly string[], request: WitnessedRequest): void;
+  /** A part of the request, which is an action of its own, may be carried out. */
+  granted(action: string, names: readonly string[]): void;
+  denied(action: string, names: readonly string[]): void;
+  /** Whether the subject may act in the place of another. */
+  ranAs(isAllowed: boolean, action: string): void;
+}
