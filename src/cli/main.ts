@@ -11,6 +11,7 @@ interface StartOptions {
   readonly setting: readonly string[];
   readonly config?: string;
   readonly nodes?: number;
+  readonly enrollmentToken?: string;
 }
 
 /** Runs the command that `args` (without node and script) names. Sets the exit code; a started node keeps running. */
@@ -22,10 +23,12 @@ export async function main(args: readonly string[]): Promise<void> {
       const { addSetupPasswordsCommand, addUsersCommand } = await import('./users-command.js');
       const { addKeystoreCommand } = await import('./keystore-command.js');
       const { addCertsCommand } = await import('./certs/certs-command.js');
+      const { addCreateTokenCommand } = await import('./enrolment/create-token-command.js');
       addCheckCommand(root);
       addDiagnoseCommand(root);
       addKeystoreCommand(root);
       addCertsCommand(root);
+      addCreateTokenCommand(root);
       addUsersCommand(root);
       addSetupPasswordsCommand(root);
     }
@@ -63,9 +66,14 @@ function program(): Command {
         'run a cluster of so many nodes on this machine, each a process of its own',
       ).argParser(nodeCount),
     )
+    .option('--enrollment-token <token>', 'first join a cluster with a token of [quarry create-enrollment-token]')
     .exitOverride()
     .action(async (options: StartOptions) => {
       const sources = { config: options.config, overrides: options.setting };
+      if (options.enrollmentToken !== undefined) {
+        const { enrol } = await import('./enrolment/enrol.js');
+        process.stdout.write(`${await enrol(options.enrollmentToken, sources)}\n`);
+      }
       if (options.nodes !== undefined) {
         const { startLocalCluster } = await import('./start-local-cluster.js');
         await startLocalCluster(options.nodes, sources);

@@ -42,6 +42,7 @@ import {
   deleteServiceToken,
   invalidateBearerTokens,
 } from '../cluster/changes/security/tokens.js';
+import { activateProfile, updateProfile } from '../cluster/changes/security/user-profiles.js';
 import {
   deleteUser,
   putUser,
@@ -163,6 +164,7 @@ export const COMMANDS = {
   'update-disk-blocks': defineCommand('update-disk-blocks', updateDiskBlocks),
   'update-index-settings': defineCommand('update-index-settings', updateIndexSettings),
   'worker-lost': defineCommand('worker-lost', workerLost),
+  'activate-user-profile': defineCommand('activate-user-profile', activateProfile),
   'create-api-key': defineCommand('create-api-key', createApiKey),
   'create-bearer-token': defineCommand('create-bearer-token', createBearerToken),
   'create-service-token': defineCommand('create-service-token', createServiceToken),
@@ -182,6 +184,7 @@ export const COMMANDS = {
   'set-reserved-password': defineCommand('set-reserved-password', setReservedPassword),
   'set-user-enabled': defineCommand('set-user-enabled', setUserEnabled),
   'update-api-keys': defineCommand('update-api-keys', updateApiKeys),
+  'update-user-profile': defineCommand('update-user-profile', updateProfile),
   'begin-clone': defineCommand('begin-clone', beginClone),
   'begin-snapshot': defineCommand('begin-snapshot', beginSnapshot),
   'begin-snapshot-deletion': defineCommand('begin-snapshot-deletion', beginDeletion),

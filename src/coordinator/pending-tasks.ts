@@ -84,6 +84,7 @@ const PRIORITY_OF: Readonly<Record<CommandName, Priority>> = {
   'voters-changed': 'IMMEDIATE',
   'wait-for-events': 'LANGUID',
   'worker-lost': 'IMMEDIATE',
+  'activate-user-profile': 'NORMAL',
   'create-api-key': 'NORMAL',
   'create-bearer-token': 'NORMAL',
   'create-service-token': 'NORMAL',
@@ -103,6 +104,7 @@ const PRIORITY_OF: Readonly<Record<CommandName, Priority>> = {
   'set-reserved-password': 'NORMAL',
   'set-user-enabled': 'NORMAL',
   'update-api-keys': 'NORMAL',
+  'update-user-profile': 'NORMAL',
 };
 
 export function priorityOf(name: CommandName, input: unknown): Priority {

@@ -17,6 +17,7 @@ const LARGE_MAPS: ReadonlySet<string> = new Set<keyof ClusterState>([
   'bearerTokens',
   'indices',
   'routing',
+  'userProfiles',
   'users',
 ]);
 

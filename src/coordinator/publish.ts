@@ -4,12 +4,13 @@ import type { ClusterState, IndexMetadata } from '../cluster/state.js';
 import type { MapChange, Publication, StateMap } from './publication.js';
 
 export function publishFull(state: ClusterState): Publication {
-  const { apiKeys, bearerTokens, indices, routing, users } = state;
+  const { apiKeys, bearerTokens, indices, routing, userProfiles, users } = state;
   const plain = {
     apiKeys: plainMap(apiKeys),
     bearerTokens: plainMap(bearerTokens),
     indices: plainMap(indices),
     routing: plainMap(routing),
+    userProfiles: plainMap(userProfiles),
     users: plainMap(users),
   };
   return { kind: 'full', state: { ...state, ...plain } };

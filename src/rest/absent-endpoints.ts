@@ -27,7 +27,6 @@ const ELASTICSEARCH: Readonly<Record<string, readonly string[]>> = {
   'graph exploration': ['*/_graph'],
   // Before the family that they are of.
   'changes of many roles at once': ['DELETE _security/role', 'POST _security/role'],
-  'clones of API keys': ['_security/api_key/clone'],
   security: ['_security'],
   certificates: ['_ssl'],
   'snapshot lifecycle': ['_slm'],

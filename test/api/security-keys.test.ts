@@ -220,6 +220,11 @@ test('bearer tokens are issued, refreshed once and invalidated', async () => {
     authentication_realm: { name: 'default_native' },
   });
   const refresh = { grant_type: 'refresh_token', refresh_token: issued.refresh_token };
+  const other = await as(OWNER, 'POST', path, refresh);
+  expect([other.status, other.json()]).toEqual([
+    400,
+    { error: 'invalid_grant', error_description: 'tokens must be refreshed by the creating client' },
+  ]);
   const second = (await as(ADMIN, 'POST', path, refresh)).json();
   expect((await as(`Bearer ${second.access_token}`, 'GET', '/_security/_authenticate')).status).toBe(200);
   const twice = await as(ADMIN, 'POST', path, refresh);

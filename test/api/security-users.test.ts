@@ -231,11 +231,11 @@ test('role mappings give roles by rules', async () => {
   }
   const wrong: readonly (readonly [Json, string])[] = [
     [{ roles: ['a'] }, '[rules] is required'],
-    [{ rules, roles: [] }, 'role-mapping roles are missing'],
+    [{ rules, roles: [] }, 'role-mapping roles or role-templates are missing'],
     [{ rules: { none: [] }, roles: ['a'] }, 'failed to parse [rules.none]: expected one of [any, all, field, except]'],
     [{ rules: { any: [{ field: { x: 1 } }] }, roles: ['a'] }, 'failed to parse [rules.any[0].field.x]: unknown field'],
     [{ rules: { except: { field: { dn: '*' } } }, roles: ['a'] }, '[except] is only allowed within [all]'],
-    [{ rules, role_templates: [] }, '[role_templates] are not supported'],
+    [{ rules, role_templates: [] }, 'role-mapping roles or role-templates are missing'],
     [{ rules, roles: ['a'], other: 1 }, 'unexpected field [other]'],
   ];
   for (const [body, words] of wrong) {

@@ -28,6 +28,7 @@ import {
 } from './authentication-errors.js';
 import { readBearerToken } from './bearer-token.js';
 import { readAuthorization, type Credentials } from './credentials.js';
+import { EnrolmentTries } from './enrolment-tries.js';
 import type { HasherFigures, PasswordHasher } from './password-hasher.js';
 import { currentRecord, isEnabled, Subjects, usersNamed, type KnownUser } from './user-subjects.js';
 
@@ -62,6 +63,7 @@ export class Authenticator {
   private readonly subjects: Subjects;
   private readonly cache: AuthenticatedCache;
   private readonly anonymous: Authenticated | undefined;
+  private readonly tries = new EnrolmentTries();
   /** Passwords that are being checked, by their digests: a client that opens many connections at once has one checked. */
   private readonly underWay = new Map<string, Promise<Authenticated>>();
 
@@ -178,13 +180,17 @@ export class Authenticator {
     const { clock, state } = this.services;
     const key = state().apiKeys.get(id);
     if (key === undefined) throw wrongCredentials(`API key: unable to find apikey with id ${id}`);
-    if (!isSecret(secret, key.secretHash)) throw wrongCredentials(`API key: invalid credentials for API key [${id}]`);
+    this.tries.check(id);
+    if (!isSecret(secret, key.secretHash)) {
+      this.tries.count(id, key);
+      throw wrongCredentials(`API key: invalid credentials for API key [${id}]`);
+    }
     if (key.invalidatedAtMs !== undefined) throw wrongCredentials('API key: api key has been invalidated');
     const { expiresAtMs = Infinity } = key;
     if (expiresAtMs <= clock.nowMs()) throw wrongCredentials('API key: api key is expired');
     return {
       ...withText(this.subjects.ofApiKey(id, key)),
-      holds: (now) => now.apiKeys.get(id) === key && clock.nowMs() < expiresAtMs,
+      holds: (now) => now.apiKeys.get(id) === key && clock.nowMs() < expiresAtMs && !this.tries.isSpent(id),
     };
   }
 

@@ -4,7 +4,7 @@ import { systemClock } from '../../base/clock.js';
 
 /** Policies ask for less; an authority of one's own ends after so many. */
 const DAYS_MAX = 3_650;
-const DAYS = 730;
+export const DAYS = 730;
 
 interface CertsArguments {
   readonly out: string;
@@ -39,7 +39,7 @@ async function certs({ out, ca, host: hosts, days, renew: renews }: CertsArgumen
   process.stdout.write(`${await makeCertificates({ out, ca, hosts, days, renews }, systemClock.nowMs())}\n`);
 }
 
-function dayCount(text: string): number {
+export function dayCount(text: string): number {
   const count = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
   if (count >= 1 && count <= DAYS_MAX) return count;
   throw new InvalidArgumentError(`1 to ${DAYS_MAX} are expected.`);

@@ -32,7 +32,7 @@ export const HOSTS_MAX = 100;
 const AUTHORITY_DAYS = 3_650;
 const AUTHORITY_NAME = 'Quarry cluster authority';
 /** By which a node is reached on its own machine. */
-const LOCAL_HOSTS = ['localhost', '127.0.0.1', '::1'];
+export const LOCAL_HOSTS = ['localhost', '127.0.0.1', '::1'];
 const OWNER_ONLY = 0o600;
 /** Certificates are shown to everybody who connects. */
 const READABLE = 0o644;
@@ -102,7 +102,7 @@ function nextSteps(directory: string, authority: string, node: NodePaths, renews
 }
 
 /** Undefined where neither file is there and none has to be. */
-function readAuthority(directory: string, isGiven: boolean): CertifiedKey | undefined {
+export function readAuthority(directory: string, isGiven: boolean): CertifiedKey | undefined {
   const [certificate, key] = [join(directory, 'ca.crt'), join(directory, 'ca.key')];
   const missing = [certificate, key].filter((path) => !existsSync(path));
   if (missing.length === 0) return { certificate: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') };
@@ -111,7 +111,7 @@ function readAuthority(directory: string, isGiven: boolean): CertifiedKey | unde
   throw new QuarryError('settings_exception', reason);
 }
 
-function checkHosts(hosts: readonly string[]): void {
+export function checkHosts(hosts: readonly string[]): void {
   if (hosts.length > HOSTS_MAX) {
     throw new QuarryError('settings_exception', `a certificate has at most [${HOSTS_MAX}] names and addresses`);
   }

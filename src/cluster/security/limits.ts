@@ -4,6 +4,7 @@ export const ROLES_MAX = 10_000;
 export const APPLICATION_PRIVILEGES_MAX = 10_000;
 export const ROLE_MAPPINGS_MAX = 1_000;
 export const API_KEYS_MAX = 10_000;
+export const USER_PROFILES_MAX = 10_000;
 export const SERVICE_TOKENS_MAX = 1_000;
 export const BEARER_TOKENS_MAX = 10_000;
 /** Characters of one of these as JSON. */

@@ -3,6 +3,7 @@ import { QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonScalar, type JsonValue } from '../../base/json-value.js';
 import { LinearRegex } from '../../base/linear-regex.js';
 import { matchesAny } from '../names/wildcard.js';
+import { rolesOfTemplate } from './role-templates.js';
 import type { MappingRule, RoleMapping } from './security-state.js';
 
 /** What rules may ask of a user. */
@@ -73,8 +74,10 @@ function parseField(content: JsonValue | undefined, place: string): Record<strin
 /** Names of the roles that enabled mappings give to the user. */
 export function mappedRoles(mappings: ReadonlyMap<string, RoleMapping>, user: MappedUser): readonly string[] {
   const roles = new Set<string>();
-  for (const { enabled, roles: given, rules } of mappings.values()) {
-    if (enabled && matchesRule(rules, user)) for (const role of given) roles.add(role);
+  for (const { enabled, roles: given, roleTemplates = [], rules } of mappings.values()) {
+    if (!enabled || !matchesRule(rules, user)) continue;
+    for (const role of given) roles.add(role);
+    for (const template of roleTemplates) for (const role of rolesOfTemplate(template, user)) roles.add(role);
   }
   return [...roles];
 }

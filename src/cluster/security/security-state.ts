@@ -20,6 +20,8 @@ export interface SecurityState {
   readonly bearerTokens: ReadonlyMap<string, BearerToken>;
   /** Privileges of applications, by `<application>:<name>`. */
   readonly applicationPrivileges: ReadonlyMap<string, ApplicationPrivilege>;
+  /** By id. */
+  readonly userProfiles: ReadonlyMap<string, UserProfile>;
 }
 
 export interface ReservedUser {
@@ -45,9 +47,20 @@ export type MappingRule =
   | { readonly except: MappingRule }
   | { readonly field: Readonly<Record<string, JsonScalar | readonly JsonScalar[]>> };
 
+/** Names of roles that are made for the user. */
+export interface RoleTemplate {
+  /** In the language mustache. */
+  readonly source: string;
+  readonly params: JsonObject;
+  /** `json`: a list of names, or one as JSON. */
+  readonly format: 'string' | 'json';
+}
+
 export interface RoleMapping {
   readonly enabled: boolean;
   readonly roles: readonly string[];
+  /** Absent: none. */
+  readonly roleTemplates?: readonly RoleTemplate[];
   readonly rules: MappingRule;
   readonly metadata: JsonObject;
 }
@@ -89,9 +102,31 @@ export interface BearerToken {
   readonly expiresAtMs: number;
   /** Whom it stands for. */
   readonly subject: Subject;
+  /** Who asked for it, and may refresh it; absent in tokens of earlier versions. */
+  readonly creator?: Pick<ApiKeyOwner, 'username' | 'realm'>;
   readonly isInvalidated: boolean;
   /** The refresh token was used, or invalidated. */
   readonly isRefreshed: boolean;
+}
+
+export interface UserProfile {
+  /** As the user was when he last logged in to a program. */
+  readonly user: ProfileUser;
+  readonly enabled: boolean;
+  readonly synchronizedAtMs: number;
+  /** What can be looked for. */
+  readonly labels: JsonObject;
+  readonly data: JsonObject;
+  /** Rises with each change. */
+  readonly version: number;
+}
+
+export interface ProfileUser {
+  readonly username: string;
+  readonly realm: RealmName;
+  readonly roles: readonly string[];
+  readonly fullName: string | null;
+  readonly email: string | null;
 }
 
 export interface ApplicationPrivilege {
@@ -110,4 +145,5 @@ export const INITIAL_SECURITY: SecurityState = {
   serviceTokens: new Map(),
   bearerTokens: new Map(),
   applicationPrivileges: new Map(),
+  userProfiles: new Map(),
 };

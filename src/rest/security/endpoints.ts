@@ -1,18 +1,15 @@
 /** The endpoints of security. A node on which it is off refuses them. */
 import type { Endpoint } from '../endpoint.js';
+import { API_KEY_ENDPOINTS } from './api-keys/endpoints.js';
 import { authenticateEndpoint } from './authenticate.js';
 import { changePasswordEndpoint } from './change-password.js';
 import { PRIVILEGE_ENDPOINTS } from './privileges/endpoints.js';
-import { getTokenEndpoint, invalidateTokenEndpoint } from './bearer-tokens.js';
-import { bulkUpdateApiKeysEndpoint, invalidateApiKeyEndpoint, updateApiKeyEndpoint } from './change-api-keys.js';
 import {
   clearApiKeyCacheEndpoint,
   clearRealmCacheEndpoint,
   clearRoleCacheEndpoint,
   clearServiceTokenCacheEndpoint,
 } from './clear-caches.js';
-import { createApiKeyEndpoint, grantApiKeyEndpoint } from './create-api-key.js';
-import { getApiKeyEndpoint } from './get-api-keys.js';
 import {
   createServiceTokenEndpoint,
   deleteServiceTokenEndpoint,
@@ -20,6 +17,10 @@ import {
   serviceCredentialsEndpoint,
 } from './service-accounts.js';
 import { deleteRoleMappingEndpoint, getRoleMappingEndpoint, putRoleMappingEndpoint } from './role-mapping.js';
+import { enrolNodeEndpoint } from './enrol-node-endpoint.js';
+import { PROFILE_ENDPOINTS } from './profiles/endpoints.js';
+import { QUERY_ENDPOINTS } from './queries/endpoints.js';
+import { TOKEN_ENDPOINTS } from './tokens/endpoints.js';
 import { deleteRoleEndpoint, getRoleEndpoint, putRoleEndpoint } from './role.js';
 import {
   deleteUserEndpoint,
@@ -31,22 +32,14 @@ import {
 
 export const SECURITY_ENDPOINTS: readonly Endpoint[] = [
   authenticateEndpoint,
-  bulkUpdateApiKeysEndpoint,
   clearApiKeyCacheEndpoint,
   clearRealmCacheEndpoint,
   clearRoleCacheEndpoint,
   clearServiceTokenCacheEndpoint,
-  createApiKeyEndpoint,
   createServiceTokenEndpoint,
   deleteServiceTokenEndpoint,
-  getApiKeyEndpoint,
   getServiceAccountsEndpoint,
-  getTokenEndpoint,
-  grantApiKeyEndpoint,
-  invalidateApiKeyEndpoint,
-  invalidateTokenEndpoint,
   serviceCredentialsEndpoint,
-  updateApiKeyEndpoint,
   changePasswordEndpoint,
   deleteRoleEndpoint,
   deleteRoleMappingEndpoint,
@@ -59,5 +52,10 @@ export const SECURITY_ENDPOINTS: readonly Endpoint[] = [
   putRoleEndpoint,
   putRoleMappingEndpoint,
   putUserEndpoint,
+  ...API_KEY_ENDPOINTS,
+  enrolNodeEndpoint,
+  ...PROFILE_ENDPOINTS,
+  ...QUERY_ENDPOINTS,
+  ...TOKEN_ENDPOINTS,
   ...PRIVILEGE_ENDPOINTS,
 ];

@@ -1,7 +1,8 @@
 /** `_security/role_mapping`: roles by rules about users. */
-import { illegalArgument, QuarryError } from '../../base/errors.js';
+import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { parseMappingRule } from '../../cluster/security/role-mapping.js';
+import { parseRoleTemplates, renderRoleTemplate } from '../../cluster/security/role-templates.js';
 import type { RoleMapping } from '../../cluster/security/security-state.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -38,7 +39,7 @@ export const getRoleMappingEndpoint = defineEndpoint({
     const names = parts.name === undefined ? undefined : splitList(parts.name);
     const found = (names ?? [...roleMappings.keys()]).flatMap((name) => {
       const mapping = roleMappings.get(name);
-      return mapping === undefined ? [] : [[name, mapping] as const];
+      return mapping === undefined ? [] : [[name, renderMapping(mapping)] as const];
     });
     return answerValue(Object.fromEntries(found), names !== undefined && found.length === 0 ? 404 : 200);
   },
@@ -60,9 +61,7 @@ export const deleteRoleMappingEndpoint = defineEndpoint({
 
 function readMapping(body: JsonObject): RoleMapping {
   const members = new BodyMembers(body, 'role-mapping');
-  if (members.value('role_templates') !== undefined) {
-    throw illegalArgument('[role_templates] are not supported: name the roles in [roles]');
-  }
+  const roleTemplates = parseRoleTemplates(members.value('role_templates'));
   const enabled = members.boolean('enabled');
   const roles = members.strings('roles', 'single');
   const rules = members.value('rules');
@@ -72,10 +71,21 @@ function readMapping(body: JsonObject): RoleMapping {
     throw new QuarryError('parse_exception', 'failed to parse role-mapping. [rules] is required');
   refuseInvalid(
     [
-      ...(roles === undefined || roles.length === 0 ? ['role-mapping roles are missing'] : []),
+      ...((roles ?? []).length + roleTemplates.length === 0
+        ? ['role-mapping roles or role-templates are missing']
+        : []),
+      ...((roles ?? []).length > 0 && roleTemplates.length > 0
+        ? ['role-mapping cannot have both roles and role-templates']
+        : []),
       ...(Object.keys(metadata).some((key) => key.startsWith('_')) ? ['metadata keys may not start with [_]'] : []),
     ],
     'action_request_validation_exception',
   );
-  return { enabled: enabled ?? true, roles: roles ?? [], rules: parseMappingRule(rules), metadata };
+  const templates = roleTemplates.length === 0 ? {} : { roleTemplates };
+  return { enabled: enabled ?? true, roles: roles ?? [], ...templates, rules: parseMappingRule(rules), metadata };
+}
+
+function renderMapping({ roleTemplates, ...mapping }: RoleMapping): JsonObject {
+  const templates = roleTemplates === undefined ? {} : { role_templates: roleTemplates.map(renderRoleTemplate) };
+  return { ...(mapping as unknown as JsonObject), ...templates };
 }

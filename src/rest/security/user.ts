@@ -2,8 +2,9 @@
 import type { ActionContext } from '../../actions/context.js';
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { ADMIN, RESERVED_USERS } from '../../cluster/security/realms.js';
+import { ADMIN, NATIVE_REALM, RESERVED_REALM, RESERVED_USERS } from '../../cluster/security/realms.js';
 import type { NativeUser, SecurityState } from '../../cluster/security/security-state.js';
+import { profileOf } from '../../cluster/security/user-profiles.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, splitList } from '../parameters.js';
@@ -47,13 +48,11 @@ export const getUserEndpoint = defineEndpoint({
   parameters: { with_profile_uid: booleanParameter(false) },
   body: 'none',
   handle({ parts, parameters }, context) {
-    if (parameters.with_profile_uid)
-      throw illegalArgument('[with_profile_uid] is not supported: there are no user profiles');
     const state = context.clusterState();
     const names = parts.username === undefined ? undefined : splitList(parts.username);
     const wanted = names ?? [...RESERVED_USERS.keys(), ...state.users.keys()];
     const found = wanted.flatMap((name) => {
-      const shown = renderUser(name, state);
+      const shown = renderUser(name, state, parameters.with_profile_uid);
       return shown === undefined ? [] : [[name, shown] as const];
     });
     return answerValue(Object.fromEntries(found), names !== undefined && found.length === 0 ? 404 : 200);
@@ -137,14 +136,19 @@ function refuseReserved(username: string, { settings }: ActionContext): void {
   }
 }
 
-function renderUser(username: string, state: SecurityState): JsonObject | undefined {
+/** Undefined where neither a native nor a reserved user has the name. */
+export function renderUser(username: string, state: SecurityState, withProfile: boolean): JsonObject | undefined {
   const user = state.users.get(username);
+  const reserved = RESERVED_USERS.get(username);
+  const realm = user === undefined ? RESERVED_REALM : NATIVE_REALM;
+  const uid = withProfile ? profileOf(state.userProfiles, username, realm) : undefined;
+  const profile = uid === undefined ? {} : { profile_uid: uid };
   if (user !== undefined) {
     const { roles, fullName, email, metadata, enabled } = user;
-    return { username, roles, full_name: fullName, email, metadata, enabled };
+    return { username, roles, full_name: fullName, email, metadata, enabled, ...profile };
   }
-  const roles = RESERVED_USERS.get(username);
-  if (roles === undefined) return undefined;
+  if (reserved === undefined) return undefined;
   const enabled = state.reservedUsers.get(username)?.enabled ?? username === ADMIN;
-  return { username, roles, full_name: null, email: null, metadata: { _reserved: true }, enabled };
+  const metadata = { _reserved: true };
+  return { username, roles: reserved, full_name: null, email: null, metadata, enabled, ...profile };
 }

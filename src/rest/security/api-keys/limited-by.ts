@@ -1,11 +1,11 @@
 /** What an API key may do at most: what its owner may when the key is made or updated. */
-import { illegalArgument } from '../../base/errors.js';
-import type { JsonObject } from '../../base/json-value.js';
-import { parseRoleDescriptor } from '../../cluster/security/parse-role-descriptor.js';
-import { roleNamed } from '../../cluster/security/subject-permissions.js';
-import type { RoleDescriptors, Subject } from '../../cluster/security/subject.js';
-import type { RoleDescriptor } from '../../cluster/security/role-descriptor.js';
-import type { ClusterState } from '../../cluster/state.js';
+import { illegalArgument } from '../../../base/errors.js';
+import type { JsonObject } from '../../../base/json-value.js';
+import { parseRoleDescriptor } from '../../../cluster/security/parse-role-descriptor.js';
+import { roleNamed } from '../../../cluster/security/subject-permissions.js';
+import type { RoleDescriptors, Subject } from '../../../cluster/security/subject.js';
+import type { RoleDescriptor } from '../../../cluster/security/role-descriptor.js';
+import type { ClusterState } from '../../../cluster/state.js';
 
 const DESCRIPTORS_MAX = 100;
 
