@@ -257,6 +257,38 @@ describe('writes', () => {
   });
 });
 
+describe('an index that is made of another', () => {
+  const blocked = { settings: { 'index.blocks.write': true, number_of_replicas: 0 } };
+
+  it('by a resize needs the privilege on that one, and its name may grant no more', async () => {
+    for (const index of ['source-a', 'narrow-a']) await admin('PUT', `/${index}`, blocked);
+    const narrow = { names: ['narrow-*'], privileges: ['manage'] };
+    const wide = { names: ['source-*', 'wide-*'], privileges: ['all'] };
+    await user('resizer', { indices: [narrow, wide] });
+    const clone = (source: string, target: string) => as('resizer', 'PUT', `/${source}/_clone/${target}`);
+    // Nothing is granted on the new name, or less than on the old one.
+    expect((await clone('narrow-a', 'elsewhere')).status).toBe(200);
+    expect((await clone('source-a', 'narrow-b')).status).toBe(200);
+    expect((await clone('source-a', 'wide-a')).status).toBe(200);
+    const wider = await clone('narrow-a', 'wide-b');
+    expect([wider.status, reasonOf(wider)]).toEqual([
+      403,
+      'Resizing an index is not allowed when the target index has more permissions than the source index',
+    ]);
+    expect((await as('admin', 'HEAD', '/wide-b')).status).toBe(404);
+    expect(reasonOf(await clone('secret', 'narrow-c'))).toContain('action [indices:admin/resize] is unauthorized');
+  });
+
+  it('by a rollover needs the privilege on the alias, whatever the new index is called', async () => {
+    await admin('PUT', '/rolled-000001', { aliases: { rolling: { is_write_index: true } } });
+    await user('roller', on(['rolling'], ['manage']));
+    const rolled = await as('roller', 'POST', '/rolling/_rollover');
+    expect([rolled.status, rolled.json().new_index]).toEqual([200, 'rolled-000002']);
+    await user('holder', on(['rolled-*'], ['manage']));
+    expect(reasonOf(await as('holder', 'POST', '/rolling/_rollover'))).toContain('on indices [rolling]');
+  });
+});
+
 describe('what the system keeps for itself', () => {
   it('is out of reach without allow_restricted_indices', async () => {
     expect((await as('everything', 'GET', '/.tasks/_search')).status).toBe(403);

@@ -1,6 +1,6 @@
 /** HTTP over TLS: what clients see of it, and what a node with it refuses to start with. */
 import { Client } from '@elastic/elasticsearch';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Agent, request, type RequestOptions } from 'node:https';
@@ -145,6 +145,33 @@ it('clients may, or have to, show a certificate', async () => {
     reason: 'this node answers only clients that show a certificate of its authorities',
   });
   expect(await failureOf(ask(required.url, shown(unknown)))).toMatch(/UNKNOWN_CA|unknown ca/i);
+});
+
+it('the certificates of a node are listed, with when they end', async () => {
+  const authorities = await certificates.authority();
+  const more: Record<string, string> = {
+    ...(await certificates.transportSettings('between-nodes')),
+    'http.ssl.client_authentication': 'optional',
+    'http.ssl.certificate_authorities': authorities,
+  };
+  const { url } = await start(more);
+  const listed = JSON.parse((await ask(`${url}/_ssl/certificates`)).text) as Readonly<Record<string, unknown>>[];
+  const own = new X509Certificate(readFileSync(String(settings['http.ssl.certificate'])));
+  expect(listed.map(({ path, has_private_key }) => [path, has_private_key])).toEqual([
+    [settings['http.ssl.certificate'], true],
+    [authorities, false],
+    [more['transport.ssl.certificate'], true],
+  ]);
+  expect(listed[0]).toEqual({
+    path: settings['http.ssl.certificate'],
+    format: 'PEM',
+    alias: null,
+    subject_dn: 'CN=localhost',
+    serial_number: own.serialNumber.toLowerCase(),
+    has_private_key: true,
+    expiry: new Date(own.validTo).toISOString(),
+    issuer: 'CN=ca',
+  });
 });
 
 it('versions and suites are those that were chosen', async () => {

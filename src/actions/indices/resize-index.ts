@@ -31,7 +31,7 @@ const DOCUMENTS_MAX = 2_147_483_519;
 export async function resizeIndex(context: ActionContext, request: ResizeRequest): Promise<ResizedIndex> {
   const { kind, source, target, aliases } = request;
   authoriseAliases(context, target, aliases);
-  authoriseResize(context, source.name);
+  authoriseResize(context, source.name, target);
   const settings = kind === 'shrink' ? await settingsOfShrunk(context, request) : request.settings;
   const { name, uuid } = source;
   const { index } = await context.coordinator.submit(

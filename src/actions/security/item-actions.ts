@@ -1,6 +1,6 @@
 /** Writes of documents are authorised one by one: what may be added to an index may perhaps not be deleted from it. */
 import { asQuarryError } from '../../base/error-wire.js';
-import type { QuarryError } from '../../base/errors.js';
+import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { resolveDateMathName } from '../../cluster/names/date-math-name.js';
 import type { SplitBulk } from '../../native/bulk.js';
@@ -34,6 +34,9 @@ const ITEM_REFUSED =
 const UPDATE_REFUSED = "Can't execute an update request if field or document level security is enabled";
 const ALIAS_REFUSED =
   'Alias requests are not allowed for users who have field or document level security enabled on one of the indices';
+const RESIZE = 'indices:admin/resize';
+const RESIZE_WIDER =
+  'Resizing an index is not allowed when the target index has more permissions than the source index';
 const RESIZE_REFUSED =
   'Resize requests are not allowed for users when field or document level security is enabled on the source index';
 
@@ -42,9 +45,13 @@ export function authoriseNewAlias({ authority }: ActionContext, indices: readonl
   for (const index of indices) authority?.requireWholeReading('indices:admin/aliases', index, ALIAS_REFUSED);
 }
 
-/** As {@link authoriseNewAlias}, of an index that is to have the same documents. */
-export function authoriseResize({ authority }: ActionContext, source: string): void {
-  authority?.requireWholeReading('indices:admin/resize', source, RESIZE_REFUSED);
+/** As {@link authoriseNewAlias}, of an index that is to have the same documents. He may do no more to that than to the one that has them. */
+export function authoriseResize({ authority }: ActionContext, source: string, target = source): void {
+  if (authority === undefined) return;
+  authority.requireWholeReading(RESIZE, source, RESIZE_REFUSED);
+  if (authority.permissions.allowsNoMore(target, source)) return;
+  authority.witness?.denied(RESIZE, [target]);
+  throw new QuarryError('security_exception', RESIZE_WIDER);
 }
 
 /** Throws `security_exception` unless the subject may give these aliases, as the body of a request has them, to the index that it makes. */

@@ -26,6 +26,8 @@ export interface Permissions {
   /** Undefined: on no index at all. The same object for the same action. */
   onIndices(action: string): NameAccess | undefined;
   mayRunAs(username: string): boolean;
+  /** Whether all that is allowed on the name is allowed on the other one as well. */
+  allowsNoMore(name: string, other: string): boolean;
   /** Whether all actions of the set are allowed. */
   coversCluster(actions: ActionSet): boolean;
   /** Whether all actions of the set are allowed on everything that the pattern names. */
@@ -98,6 +100,13 @@ class RolePermissions implements Permissions {
 
   mayRunAs(username: string): boolean {
     return this.#runAs.matches(username);
+  }
+
+  allowsNoMore(name: string, other: string): boolean {
+    const on = (each: string): readonly ActionSet[] =>
+      this.#groups.filter((group) => allowsIn(group, each)).flatMap(({ actions }) => actions);
+    const others = on(other);
+    return on(name).every((own) => others.some((each) => each.includes(own)));
   }
 
   coversCluster(actions: ActionSet): boolean {
@@ -205,6 +214,10 @@ class CommonPermissions implements Permissions {
 
   mayRunAs(username: string): boolean {
     return this.#left.mayRunAs(username) && this.#right.mayRunAs(username);
+  }
+
+  allowsNoMore(name: string, other: string): boolean {
+    return this.#left.allowsNoMore(name, other) && this.#right.allowsNoMore(name, other);
   }
 
   coversCluster(actions: ActionSet): boolean {

@@ -6,7 +6,7 @@ import { systemClock } from '../../base/clock.js';
 import { RollingFile, type RollingFileOptions } from '../../store/rolling-file.js';
 
 /** What waits for a disk that takes nothing; more is dropped. */
-const WAITING_BYTES_MAX = 16 * 1024 * 1024;
+export const WAITING_BYTES_MAX = 16 * 1024 * 1024;
 
 export interface RollingLogOptions extends Omit<RollingFileOptions, 'clock'> {
   /** What standard error is told that it is of. */

@@ -30,7 +30,7 @@ export const cloneEndpoint = defineResize('clone', '/{index}/_clone/{target}');
 function defineResize(kind: ResizeKind, path: `/{index}/_${ResizeKind}/{target}`): Endpoint {
   return defineEndpoint({
     name: `indices.${kind}`,
-    action: { name: 'indices:admin/resize', names: ({ parts }) => [parts.index, parts.target] },
+    action: 'indices:admin/resize',
     methods: ['PUT', 'POST'],
     paths: [path],
     parameters: {

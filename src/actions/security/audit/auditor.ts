@@ -18,7 +18,7 @@ import { bodyText } from './redact.js';
 import type { Witness, WitnessedRequest } from './witness.js';
 
 /** Of one request: a bulk may name as many indices as it has items. */
-const ENTRIES_MAX = 1_000;
+export const ENTRIES_MAX = 1_000;
 
 export interface AuditorServices {
   readonly state: () => ClusterState;
@@ -46,6 +46,7 @@ class RequestWitness implements Witness {
   private readonly origin: string;
   private readonly subject: Subject;
   private readonly seen = new Set<string>();
+  private count = 0;
 
   constructor(services: AuditorServices, endpoint: string, origin: string, subject: Subject) {
     this.services = services;
@@ -86,9 +87,10 @@ class RequestWitness implements Witness {
 
   private access(event: AuditEvent, action: string, names: readonly string[], more: JsonObject): void {
     const key = keyOf(event, action, names);
-    if (this.seen.has(key) || this.seen.size > ENTRIES_MAX) return;
+    if (this.seen.has(key) || this.count >= ENTRIES_MAX) return;
     this.seen.add(key);
-    const isLast = this.seen.size > ENTRIES_MAX;
+    this.count++;
+    const isLast = this.count === ENTRIES_MAX;
     this.write(event, action, names, { ...this.whoFields(), ...more, ...(isLast ? { 'audit.truncated': true } : {}) });
   }
 

@@ -1,9 +1,6 @@
 /** `_security/privilege`: what applications that use the cluster for their users call their own privileges. */
-import { illegalArgument, QuarryError } from '../../../base/errors.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json-value.js';
+import type { JsonObject } from '../../../base/json-value.js';
 import { patternMatcher } from '../../../cluster/names/wildcard.js';
-import { checkApplication } from '../../../cluster/security/parse-application-privileges.js';
-import type { ApplicationPrivilege } from '../../../cluster/security/security-state.js';
 import { answerValue } from '../../answer.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { enumParameter, splitList } from '../../parameters.js';
@@ -22,10 +19,8 @@ export const putPrivilegesEndpoint = defineEndpoint({
   pool: 'management',
   placement: 'any',
   async handle({ body }, context) {
-    const privileges = Object.entries(body.requireObject()).flatMap(([application, named]) =>
-      Object.entries(objectAt(named, `[${application}]`)).map(([name, said]) => readPrivilege(application, name, said)),
-    );
-    if (privileges.length === 0) throw refused('at least one application privilege must be provided');
+    const { readPrivileges } = await import('./privilege-bodies.js');
+    const privileges = readPrivileges(body.requireObject());
     const { created } = await context.coordinator.submit('put-application-privileges', { privileges });
     const answers = privileges.map(({ application, name }, at) => ({
       application,
@@ -35,43 +30,6 @@ export const putPrivilegesEndpoint = defineEndpoint({
     return answerValue(byApplication(answers, (answer) => ({ created: answer.created })));
   },
 });
-
-function readPrivilege(application: string, name: string, said: JsonValue | undefined): ApplicationPrivilege {
-  const place = `[${application}][${name}]`;
-  const { application: again, name: nameAgain, actions, metadata = {}, ...others } = objectAt(said, place);
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw illegalArgument(`${place} unknown field [${unknown}]`);
-  if ((again ?? application) !== application || (nameAgain ?? name) !== name) {
-    throw illegalArgument(`${place} is named otherwise in its body`);
-  }
-  checkApplication(application, false);
-  if (!/^[a-z][a-zA-Z0-9_.-]*$/.test(name)) {
-    throw refused(`Application privilege names must match the pattern [a-z][a-zA-Z0-9_.-]* (found '${name}')`);
-  }
-  return { application, name, actions: readActions(actions, place), metadata: readMetadata(metadata, place) };
-}
-
-function readActions(actions: JsonValue | undefined, place: string): readonly string[] {
-  const list: readonly JsonValue[] = Array.isArray(actions) ? (actions as readonly JsonValue[]) : [];
-  if (list.length === 0) throw refused(`Application privileges must have at least one action: ${place}`);
-  return list.map((action) => {
-    if (typeof action === 'string' && /[/*:]/.test(action)) return action;
-    const reason = `does not match pattern [must contain one of [ '/' , '*' , ':' ]]`;
-    throw refused(`action [${JSON.stringify(action)}] of ${place} ${reason}`);
-  });
-}
-
-function readMetadata(metadata: JsonValue, place: string): JsonObject {
-  const read = objectAt(metadata, `${place}[metadata]`);
-  const reserved = Object.keys(read).find((key) => key.startsWith('_'));
-  if (reserved === undefined) return read;
-  throw refused(`metadata keys may not start with [_] (in privilege ${place})`);
-}
-
-function objectAt(value: JsonValue | undefined, place: string): JsonObject {
-  if (isJsonObject(value)) return value;
-  throw new QuarryError('parse_exception', `expected ${place} to be an object`);
-}
 
 export const getPrivilegesEndpoint = defineEndpoint({
   name: 'security.get_privileges',
@@ -149,8 +107,4 @@ function byApplication<Item extends { readonly application: string; readonly nam
     shown.set(item.application, named);
   }
   return Object.fromEntries(shown);
-}
-
-function refused(reason: string): QuarryError {
-  return new QuarryError('action_request_validation_exception', `Validation Failed: 1: ${reason};`);
 }

@@ -1,0 +1,75 @@
+/** What one request has the audit log tell: bounded, whatever it names. */
+import { expect, it } from 'vitest';
+import { Auditor, ENTRIES_MAX } from '../../../src/actions/security/audit/auditor.js';
+import { bodyText, queryText } from '../../../src/actions/security/audit/redact.js';
+import { AUDIT_NAMES_MAX, type AuditEntry } from '../../../src/cluster/security/audit/audit-entry.js';
+import { NATIVE_REALM } from '../../../src/cluster/security/realms.js';
+import type { Subject } from '../../../src/cluster/security/subject.js';
+import { emptyClusterState } from '../../../src/cluster/state.js';
+
+const SUBJECT: Subject = {
+  username: 'jane',
+  fullName: null,
+  email: null,
+  roles: ['r'],
+  metadata: {},
+  enabled: true,
+  authenticationRealm: NATIVE_REALM,
+  lookupRealm: NATIVE_REALM,
+  authenticationType: 'realm',
+};
+const ORIGIN = {
+  requestId: 'r',
+  address: 'a',
+  method: 'GET',
+  path: '/',
+  query: '',
+  opaqueId: '',
+  traceId: '',
+  forwardedFor: '',
+};
+
+function told(act: (witness: ReturnType<Auditor['witness']>) => void): readonly AuditEntry[] {
+  const entries: AuditEntry[] = [];
+  const state = emptyClusterState('c', 'u');
+  const auditor = new Auditor({ state: () => state, write: (entry) => entries.push(entry) });
+  act(auditor.witness(`bulk\n${JSON.stringify(ORIGIN)}`, SUBJECT));
+  return entries;
+}
+
+it('the same is told once, and of a request with many indices no more than so many entries', () => {
+  const entries = told((witness) => {
+    for (let at = 0; at < ENTRIES_MAX - 1; at++) witness.denied('indices:data/write/index', [`index-${at}`]);
+    for (let at = 0; at < 10; at++) witness.denied('indices:data/write/index', ['index-0']);
+  });
+  expect(entries.length).toBe(ENTRIES_MAX - 1);
+  expect(entries.some(({ fields }) => fields['audit.truncated'] === true)).toBe(false);
+  const more = told((witness) => {
+    for (let at = 0; at <= ENTRIES_MAX; at++) witness.denied('indices:data/write/index', [`index-${at}`]);
+  });
+  expect(more.length).toBe(ENTRIES_MAX);
+  expect(more.filter(({ fields }) => fields['audit.truncated'] === true)).toEqual([more.at(-1)]);
+});
+
+it('an entry names so many indices', () => {
+  const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `index-${at}`);
+  const [all, some] = told((witness) => {
+    witness.denied('indices:data/read/search', names(AUDIT_NAMES_MAX));
+    witness.denied('indices:data/read/search', names(AUDIT_NAMES_MAX + 1));
+  });
+  expect([all?.indices.length, all?.fields['audit.truncated']]).toEqual([AUDIT_NAMES_MAX, undefined]);
+  expect([some?.indices.length, some?.fields['audit.truncated']]).toEqual([AUDIT_NAMES_MAX, true]);
+});
+
+it('bodies and query strings are shown without what sounds secret', () => {
+  const shown = (text: string): string | undefined => bodyText('search', Buffer.from(text));
+  expect(shown('{"a":{"Password" : "x\\"y","b":1}}')).toBe('{"a":{"Password" : "...","b":1}}');
+  expect(shown('{"api_key":123,"secret_access_key":"s","b":1}')).toBe(
+    '{"api_key":"...","secret_access_key":"...","b":1}',
+  );
+  expect(shown('{"client_token":"cut in the mid')).toBe('{"client_token":"..."');
+  expect(shown(`{"a":"${'x'.repeat(16_384)}","password":"s"}`)).not.toContain('password');
+  expect(bodyText('security.put_user', Buffer.from('{"password":"x"}'))).not.toContain('x"');
+  expect(bodyText('search', new Uint8Array(0))).toBeUndefined();
+  expect(queryText('a=1&source=%7B%7D&s%6Furce=x&password=y&b')).toBe('a=1&source=...&source=...&password=...&b');
+});
