@@ -18,6 +18,10 @@ export const COMPRESSION_BYTES_MIN = 1_024;
 export const IDLE_BODY_BYTES_MAX = 32 * 1024 * 1024;
 /** Bytes of bodies of management requests beyond the limit of bodies in flight: settings must be changeable under load. */
 export const MANAGEMENT_BODY_BYTES_SPARE = 16 * 1024 * 1024;
+/** Requests whose senders are being found out about. */
+export const AUTHENTICATING_MAX = 1_000;
+/** Bytes that came of their bodies, half a megabyte of each at most; beyond it no other is let wait. */
+export const AUTHENTICATING_BYTES_MAX = 16 * 1024 * 1024;
 /** How long a stopping node waits for requests that are being served. */
 export const DRAIN_MS_MAX = 30_000;
 /** How long it waits for bodies of requests that are being received. */

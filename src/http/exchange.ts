@@ -101,12 +101,16 @@ export class Exchange {
     return this.aborted ? '' : Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1');
   }
 
-  /** Reads nothing more of the request until {@link goOn}, beyond what has come already. Only before the handler returns. */
-  hold(): void {
+  /**
+   * Reads nothing more of the request until {@link goOn}, beyond what has come already, of which `onHeld` is told the bytes. Only before the handler
+   * returns.
+   */
+  hold(onHeld: (bytes: number) => void): void {
     this.held = [];
     this.response.onData((chunk, isLast) => {
       // The library takes its memory back.
       this.held?.push({ bytes: chunk.slice(0), isLast });
+      onHeld(chunk.byteLength);
     });
     this.response.pause();
   }

@@ -31,6 +31,7 @@ import type { ConsoleFiles } from './console-files.js';
 import type { Cors, CorsVerdict } from './cors.js';
 import { Exchange } from './exchange.js';
 import { challengeHeaders, visitorOf, type Gate } from './gate.js';
+import { WaitingRoom } from './waiting-room.js';
 
 export interface HttpServerOptions {
   readonly settings: NodeSettings;
@@ -65,8 +66,6 @@ type Found = Extract<RouteMatch<WireRoute>, { kind: 'found' }>;
 
 /** What a request holds, in refusals. */
 const HTTP_REQUEST = '<http_request>';
-/** Each holds what came of its body, half a megabyte at most. */
-const AUTHENTICATING_MAX = 1_000;
 /** Of the names of endpoints that are there where security is on. */
 const SECURITY = 'security.';
 const DRAIN_POLL_MS = 10;
@@ -92,9 +91,7 @@ export class HttpServer {
   private readonly receiving = new Map<Exchange, (error: QuarryError) => void>();
   /** Requests that a worker has or whose answer is not sent yet. */
   private unanswered = 0;
-  /** Requests whose senders are being found out about. */
-  private authenticating = 0;
-  private gateRefusals = 0;
+  private readonly waitingRoom = new WaitingRoom();
   private unsentBytes = 0;
   private refusedForUnsent = 0;
   private readonly connections = { open: 0, opened: 0 };
@@ -177,7 +174,7 @@ export class HttpServer {
   private describeRequests(elapsedMs: number): string {
     const serving = [...this.options.tasks.runningActions].map(([action, count]) => `${action} (${count})`);
     const counts = [
-      [this.authenticating, 'whose senders are being authenticated'],
+      [this.waitingRoom.count, 'whose senders are being authenticated'],
       [this.receiving.size, 'whose bodies are coming'],
       [this.admission.pending, 'in queues'],
       [this.unanswered, `being served or sent${serving.length === 0 ? '' : `: ${serving.join(', ')}`}`],
@@ -188,7 +185,7 @@ export class HttpServer {
   }
 
   private hasRequests(): boolean {
-    return this.authenticating + this.receiving.size + this.admission.pending + this.unanswered > 0;
+    return this.waitingRoom.count + this.receiving.size + this.admission.pending + this.unanswered > 0;
   }
 
   /** A client that sends slowly does not hold up the end of the node. */
@@ -201,7 +198,7 @@ export class HttpServer {
 
   /** Requests that came while too many senders were being found out about. */
   get refusedAtGate(): number {
-    return this.gateRefusals;
+    return this.waitingRoom.refused;
   }
 
   connectionFigures(): ConnectionFigures {
@@ -267,7 +264,7 @@ export class HttpServer {
       const { gate } = this.options;
       const subject = gate === undefined ? NO_SUBJECT : gate(visitorOf(exchange, request));
       if (typeof subject === 'string') this.enter(exchange, subject);
-      else this.holdUntil(exchange, subject);
+      else void this.enterLater(exchange, this.waitingRoom.hold(exchange, subject));
     } catch (error) {
       exchange.sendError(error, challengeHeaders(error));
     }
@@ -278,33 +275,13 @@ export class HttpServer {
     if (found !== undefined) this.receive(exchange, found, subject);
   }
 
-  /** Nothing more of the request is read until it is known who sent it. */
-  private holdUntil(exchange: Exchange, subject: Promise<string>): void {
-    if (this.authenticating >= AUTHENTICATING_MAX) {
-      subject.catch(() => undefined);
-      throw this.refuseAtGate();
-    }
-    this.authenticating++;
-    exchange.hold();
-    void this.enterLater(exchange, subject);
-  }
-
   private async enterLater(exchange: Exchange, subject: Promise<string>): Promise<void> {
     try {
-      const known = await subject.finally(() => {
-        this.authenticating--;
-        exchange.goOn();
-      });
+      const known = await subject;
       if (!exchange.isAborted) this.enter(exchange, known);
     } catch (error) {
       exchange.sendError(error, challengeHeaders(error));
     }
-  }
-
-  private refuseAtGate(): QuarryError {
-    this.gateRefusals++;
-    const reason = `rejected execution: the senders of [${AUTHENTICATING_MAX}] requests are being authenticated`;
-    return new QuarryError('rejected_execution_exception', reason);
   }
 
   private async sendConsoleFile(exchange: Exchange, ifNoneMatch: string): Promise<void> {

@@ -4,12 +4,15 @@ import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { gzip, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { anonymousMegabytes } from '../../bench/servers.js';
 import { TestNode, type Json } from './node-harness.js';
 
 const MEGABYTE = 1024 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
-/** A test process and a node both need a descriptor for each. */
-const IDLE_CONNECTIONS = 3_000;
+/** A test process and a node both need a descriptor for each: 10,000 with `npm test -- --long hostile-clients`. */
+const IDLE_CONNECTIONS = process.env['QUARRY_LONG'] === '1' ? 10_000 : 3_000;
+/** Of the HTTP library. */
+const HEADERS_MAX = 98;
 
 let node: TestNode;
 let host: string;
@@ -25,8 +28,13 @@ beforeAll(async () => {
   await node.bulk('/films/_bulk?refresh', [{ index: {} }, { title: 'a film', n: 1 }]);
 }, 60_000);
 
+/** More than a node that was used by nobody yet: what searches and workers have kept by then. */
+const PRIVATE_MEGABYTES_MAX = 700;
+
 afterAll(async () => {
+  const held = anonymousMegabytes(node.process.pid ?? 0);
   await node.stop();
+  expect(held).toBeLessThan(PRIVATE_MEGABYTES_MAX);
 });
 
 afterEach(async () => {
@@ -95,6 +103,23 @@ describe('headers', () => {
     await others();
   });
 
+  it('are taken up to their number, and refused beyond it', async () => {
+    const requestWith = (count: number): string =>
+      `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${'X-More: y\r\n'.repeat(count - 2)}\r\n`;
+    for (const [count, status] of [
+      [HEADERS_MAX, 200],
+      [HEADERS_MAX + 1, 431],
+      [1_000, 431],
+    ] as const) {
+      const socket = await open();
+      socket.write(requestWith(count));
+      expect([count, await received(socket)]).toEqual([
+        count,
+        expect.stringMatching(new RegExp(`^HTTP/1\\.1 ${status} `)),
+      ]);
+    }
+  });
+
   it.each([
     ['two lengths', 'POST /films/_search HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 44\r\n\r\n{}'],
     [
@@ -150,10 +175,17 @@ describe('slow clients', () => {
 
 describe('connections', () => {
   it('that are idle by the thousand keep nobody out', async () => {
-    for (let opened = 0; opened < IDLE_CONNECTIONS; opened += 500) await Promise.all(Array.from({ length: 500 }, open));
+    for (let opened = 0; opened < IDLE_CONNECTIONS; opened += 500) {
+      await Promise.all(Array.from({ length: 500 }, open));
+      await others();
+    }
     const [stats] = Object.values((await node.get('/_nodes/stats/http')).json().nodes) as [Json];
     expect(stats.http.total_opened).toBeGreaterThanOrEqual(IDLE_CONNECTIONS);
-    await others();
+    console.log(`${stats.http.current_open} connections were open at once`);
+    for (let times = 0; times < 20; times++) await others();
+    expect(
+      (await node.bulk('/films/_bulk', [{ index: { _id: 'x' } }, { n: 1 }, { delete: { _id: 'x' } }])).status,
+    ).toBe(200);
   }, 60_000);
 
   it('whose other half is closed take nothing with them', async () => {
@@ -213,6 +245,56 @@ describe('bodies', () => {
     expect((await node.post('/films/_search', padded(MEGABYTE + 1))).status).toBe(413);
   });
 
+  it.each<[string, () => string]>([
+    ['members', () => `{${Array.from({ length: 60_000 }, (_, at) => `"k${at}":1`).join(',')}}`],
+    ['the same member', () => `{${'"query":{},'.repeat(80_000)}"size":1}`],
+    ['elements', () => `{"query":{"terms":{"title":[${'1,'.repeat(400_000)}1]}}}`],
+    ['digits', () => `{"size":${'9'.repeat(900_000)}}`],
+    ['escapes', () => `{"query":{"match":{"title":"${'\\u0041'.repeat(150_000)}"}}}`],
+    ['blanks', () => `{"size":1${' '.repeat(900_000)}}`],
+    ['a name', () => `{"${'n'.repeat(900_000)}":1}`],
+    ['clauses', () => `{"query":{"bool":{"should":[${'{"match_all":{}},'.repeat(50_000)}{"match_all":{}}]}}}`],
+  ])(
+    'of a megabyte of %s are answered',
+    async (_what, text) => {
+      const body = text();
+      expect(body.length).toBeLessThanOrEqual(MEGABYTE);
+      for (const [method, path] of [
+        ['POST', '/films/_search'],
+        ['PUT', '/_cluster/settings'],
+        ['PUT', '/_index_template/bomb'],
+        ['POST', '/_analyze'],
+        ['PUT', '/films/_mapping'],
+      ] as const) {
+        const answer = await node.request(method, path, body);
+        expect([path, answer.status, answer.text.slice(0, 200)]).toEqual([
+          path,
+          expect.toSatisfy((status: number) => status === 200 || status === 400),
+          expect.any(String),
+        ]);
+      }
+    },
+    60_000,
+  );
+
+  it.each<[string, string, Uint8Array]>([
+    ['a list of 2^60 elements', 'application/cbor', Buffer.from('9b1000000000000000', 'hex')],
+    ['a text of 2^40 bytes', 'application/cbor', Buffer.from('7b0000010000000000', 'hex')],
+    ['a map of 2^32 members', 'application/cbor', Buffer.from('bb0000000100000000', 'hex')],
+    ['lists without end', 'application/cbor', Buffer.alloc(500_000, 0x9f)],
+    ['tags without end', 'application/cbor', Buffer.alloc(500_000, 0xc1)],
+    [
+      'aliases of aliases',
+      'application/yaml',
+      Buffer.from(
+        `a0: &a0 [x]\n${Array.from({ length: 40 }, (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at},`.repeat(9)}*a${at}]\n`).join('')}`,
+      ),
+    ],
+    ['flow lists without end', 'application/yaml', Buffer.from('['.repeat(20_000))],
+  ])('that promise more than they are, or hold more than they are long, are refused: %s', async (_what, type, body) => {
+    expect((await node.post('/films/_search', body, { 'content-type': type })).status).toBe(400);
+  });
+
   it.each(['[', '{"a":', '{"query":{"bool":{"must":[', '{"aggs":{"a":{"filter":{"match_all":{}},"aggs":{"a":'])(
     'that nest without end are refused: %s',
     async (opening) => {
@@ -239,6 +321,32 @@ describe('requests', () => {
     }
     const wildcard = { wildcard: { w: { value: `${'*a'.repeat(400)}b` } } };
     expect((await node.post('/words/_search', { query: wildcard })).json().hits.total.value).toBe(0);
+    const pattern = '(a|aa)+$';
+    const elsewhere: readonly Json[] = [
+      { query: { query_string: { query: '/(a+)+b/', default_field: 'w' } } },
+      { size: 0, aggs: { t: { terms: { field: 'w', include: '(a+)+b' } } } },
+      {
+        runtime_mappings: {
+          r: { type: 'keyword', script: `emit(/${pattern}/.matcher(doc['w'].value + 'b').find() ? 'y' : 'n')` },
+        },
+        fields: ['r'],
+      },
+      { query: { intervals: { w: { regexp: { pattern: '(a*)*b' } } } } },
+      { suggest: { s: { regex: '(a+)+b', completion: { field: 'w' } } } },
+    ];
+    for (const body of elsewhere) {
+      const { status } = await node.post('/words/_search', body);
+      expect([body, [200, 400]]).toEqual([body, expect.arrayContaining([status])]);
+    }
+    const gsub = { gsub: { field: 'w', pattern, replacement: '' } };
+    const grok = { grok: { field: 'w', patterns: [`^%{GREEDYDATA}*${pattern}b`] } };
+    for (const processor of [gsub, grok]) {
+      const docs = [{ _source: { w: `${'a'.repeat(5_000)}b` } }];
+      const answer = await node.post('/_ingest/pipeline/_simulate', { pipeline: { processors: [processor] }, docs });
+      expect([200, 400]).toContain(answer.status);
+    }
+    const analyzer = { tokenizer: { type: 'pattern', pattern }, text: `${'a'.repeat(5_000)}b` };
+    expect([200, 400]).toContain((await node.post('/_analyze', analyzer)).status);
     await node.delete('/words');
   }, 60_000);
 
@@ -254,6 +362,57 @@ describe('requests', () => {
     });
     for (const aggs of [nested, { h: { histogram: { field: 'day', interval: 0.001, min_doc_count: 0 } } }]) {
       expect([400, 429, 503]).toContain((await node.post('/many/_search', { size: 0, aggs })).status);
+    }
+    const day = { field: 'day' };
+    const huge = 2_000_000_000;
+    const bombs: Readonly<Record<string, Json>> = {
+      'terms of terms of terms': terms('n', terms('m', terms('day', { d: { terms: { field: 'n', size: 100_000 } } }))),
+      'a day by milliseconds': { d: { date_histogram: { ...day, fixed_interval: '1ms', min_doc_count: 0 } } },
+      'many automatic buckets': { d: { auto_date_histogram: { ...day, buckets: huge } } },
+      'many variable buckets': { d: { variable_width_histogram: { ...day, buckets: huge } } },
+      'a large page': { d: { composite: { size: huge, sources: [{ n: { terms: { field: 'n' } } }] } } },
+      'a fine digest': { d: { percentiles: { field: 'n', tdigest: { compression: 1e12 } } } },
+      'a precise count': { d: { cardinality: { field: 'n', precision_threshold: huge } } },
+      'many hits': { d: { top_hits: { size: huge } } },
+      'many filters': {
+        d: { filters: { filters: Array.from({ length: 20_000 }, (_, at) => ({ term: { n: at } })) } },
+      },
+      'pairs of filters': {
+        d: {
+          adjacency_matrix: {
+            filters: Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`f${at}`, { term: { n: at } }])),
+          },
+        },
+      },
+      'many ranges': {
+        d: { range: { field: 'n', ranges: Array.from({ length: 20_000 }, (_, at) => ({ from: at })) } },
+      },
+      'a script without end': { d: { sum: { script: 'while (true) {}' } } },
+      'a script that hoards': {
+        d: {
+          scripted_metric: {
+            init_script: 'state.l = []',
+            map_script: "for (int i = 0; i < 100000; ++i) { state.l.add('a text of some length' + i) }",
+            combine_script: 'return state.l',
+            reduce_script: 'return states',
+          },
+        },
+      },
+      'a text that doubles': {
+        d: {
+          scripted_metric: {
+            init_script: "state.s = 'xxxxxxxx'",
+            map_script: 'state.s = state.s + state.s',
+            combine_script: 'return state.s',
+            reduce_script: 'return states',
+          },
+        },
+      },
+    };
+    for (const [name, aggs] of Object.entries(bombs)) {
+      const { status } = await node.post('/many/_search', { size: 0, aggs });
+      expect([name, [200, 400, 429, 503]]).toEqual([name, expect.arrayContaining([status])]);
+      await others();
     }
     await node.delete('/many');
   }, 60_000);

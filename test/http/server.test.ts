@@ -7,6 +7,8 @@ import { systemClock, type Clock } from '../../src/base/clock.js';
 import { QuarryError } from '../../src/base/errors.js';
 import { silentLogger } from '../../src/base/logger.js';
 import { parseNodeSettings } from '../../src/base/node-settings.js';
+import { AUTHENTICATING_BYTES_MAX, AUTHENTICATING_MAX } from '../../src/base/limits.js';
+import type { Gate } from '../../src/http/gate.js';
 import { HttpServer } from '../../src/http/server.js';
 import type { BareRequest, WireAnswer, WireRequest, WireRoute } from '../../src/rest/wire.js';
 import { taskTable } from '../base/tasks/support.js';
@@ -41,12 +43,14 @@ let bodies: Uint8Array[];
 let serve: (request: WireRequest) => Promise<WireAnswer>;
 let answerAtOnce: (request: BareRequest) => WireAnswer | undefined;
 let lateMs: number;
+let gate: Gate;
 
 beforeEach(async () => {
   bodies = [];
   lateMs = 0;
   serve = () => Promise.resolve(OK);
   answerAtOnce = () => undefined;
+  gate = () => '';
   const clock: Clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + lateMs };
   server = new HttpServer({
     settings: parseNodeSettings(new Map([['http.port', '0']])),
@@ -60,7 +64,7 @@ beforeEach(async () => {
       inflightLimitBytes: () => 2 ** 30,
       checkParent: () => undefined,
     },
-    gate: undefined,
+    gate: (visitor) => gate(visitor),
     tls: undefined,
     answerAtOnce: (request) => answerAtOnce(request),
     serve: (request) => {
@@ -228,3 +232,72 @@ function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   });
   return { promise, resolve };
 }
+
+/** Sends a request and gives all that comes until the connection ends. */
+function sendRaw(bytes: Uint8Array): { socket: Socket; answer: Promise<string> } {
+  const socket = connect(port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  return { socket, answer: closed.then(() => Buffer.concat(chunks).toString()) };
+}
+
+const head = (length: number): string =>
+  `POST /_bulk HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
+
+/** Holds every request until it is let in; gives how many wait, and lets them in. */
+function holding(): { count: () => number; letIn: () => void } {
+  const waiting: (() => void)[] = [];
+  gate = () => new Promise((resolve) => waiting.push(() => resolve('')));
+  return {
+    count: () => waiting.length,
+    letIn: () => {
+      gate = () => '';
+      for (const resolve of waiting) resolve();
+    },
+  };
+}
+
+async function whenTrue(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+test('as many requests wait for authentication as may, and one more is refused', async () => {
+  const held = holding();
+  const answers = Array.from({ length: AUTHENTICATING_MAX }, () => sendRaw(Buffer.from(`${head(2)}{}`)));
+  await whenTrue(() => held.count() === AUTHENTICATING_MAX);
+  const refused = await send('{}');
+  expect([refused.status, refused.text]).toEqual([
+    429,
+    expect.stringContaining(`the senders of [${AUTHENTICATING_MAX}] requests with [`),
+  ]);
+  held.letIn();
+  for (const { answer } of answers) expect(await answer).toContain('200 OK');
+  expect((await send('{}')).status).toBe(200);
+});
+
+test('bodies of requests that wait for authentication take no more memory than they may', async () => {
+  const held = holding();
+  const body = Buffer.alloc(4 * 1024 * 1024, 'x');
+  const sent: ReturnType<typeof sendRaw>[] = [];
+  let told = '';
+  while (told === '' && sent.length < AUTHENTICATING_MAX) {
+    // What comes with the head is there before anybody can say that no more shall come.
+    sent.push(sendRaw(Buffer.concat([Buffer.from(head(body.length)), body])));
+    await whenTrue(() => held.count() === sent.length);
+    if (sent.length % 16 !== 0) continue;
+    const probe = sendRaw(Buffer.from(`${head(2)}{}`));
+    told = await Promise.race([probe.answer, new Promise<string>((resolve) => setTimeout(resolve, 100, ''))]);
+    if (told === '') sent.push(probe);
+  }
+  expect(told).toContain(' 429 ');
+  const bytes = Number(/requests with \[(\d+)\] bytes/.exec(told)?.[1]);
+  // Beyond the limit by what came with the last of them.
+  expect(bytes).toBeGreaterThan(AUTHENTICATING_BYTES_MAX);
+  expect(bytes).toBeLessThan(AUTHENTICATING_BYTES_MAX + 16 * 1024 * 1024);
+  held.letIn();
+  for (const { socket } of sent) socket.destroy();
+  expect((await send('{}')).status).toBe(200);
+});

@@ -1,22 +1,50 @@
 /** Bounds what the cluster state keeps of users, roles, keys and tokens. */
 import { illegalArgument } from '../../base/errors.js';
-import { RECORD_LENGTH_MAX } from './limits.js';
+import { RECORD_LENGTH_MAX, RECORDS_LENGTH_MAX } from './limits.js';
 
-/** Refuses one more where there are `limit` already, and one that is too large. `what` names the kind in the plural. */
+/** Of records that were measured before: they never change, and all of a kind are added up whenever one comes. */
+const lengths = new WeakMap<object, number>();
+
+function lengthOf(record: object): number {
+  const known = lengths.get(record);
+  if (known !== undefined) return known;
+  const length = JSON.stringify(record).length;
+  lengths.set(record, length);
+  return length;
+}
+
+/**
+ * Refuses `added` where there would be more than `limit` entries with them, where one is too large, and where all would be. `what` names the kind in
+ * the plural.
+ */
 export function checkRoom(
-  entries: ReadonlyMap<string, unknown>,
-  key: string,
-  record: unknown,
+  entries: ReadonlyMap<string, object>,
+  added: ReadonlyMap<string, object>,
   what: string,
   limit: number,
 ): void {
-  if (!entries.has(key) && entries.size >= limit) {
-    throw illegalArgument(`there are [${limit}] ${what} already, which is the limit`);
-  }
-  const length = JSON.stringify(record).length;
-  if (length > RECORD_LENGTH_MAX) {
+  const more = [...added.keys()].filter((key) => !entries.has(key)).length;
+  if (more > 0 && entries.size + more > limit) {
     throw illegalArgument(
-      `[${key}] of [${length}] characters is larger than [${RECORD_LENGTH_MAX}], the limit of ${what}`,
+      entries.size >= limit
+        ? `there are [${limit}] ${what} already, which is the limit`
+        : `there are [${entries.size}] ${what} already, with [${more}] more they were more than [${limit}], the limit`,
+    );
+  }
+  for (const [key, record] of added) {
+    const length = lengthOf(record);
+    if (length > RECORD_LENGTH_MAX) {
+      throw illegalArgument(
+        `[${key}] of [${length}] characters is larger than [${RECORD_LENGTH_MAX}], the limit of ${what}`,
+      );
+    }
+  }
+  let total = 0;
+  for (const record of added.values()) total += lengthOf(record);
+  for (const [key, record] of entries) if (!added.has(key)) total += lengthOf(record);
+  if (total > RECORDS_LENGTH_MAX) {
+    throw illegalArgument(
+      `[${total}] characters of ${what} would be kept, more than [${RECORDS_LENGTH_MAX}], the limit of all together`,
     );
   }
 }

@@ -9,6 +9,8 @@ export const SERVICE_TOKENS_MAX = 1_000;
 export const BEARER_TOKENS_MAX = 10_000;
 /** Characters of one of these as JSON. */
 export const RECORD_LENGTH_MAX = 256 * 1024;
+/** Characters of all of a kind together. */
+export const RECORDS_LENGTH_MAX = 64 * 1024 * 1024;
 /** API keys that expired or were invalidated are kept for so long, for those who look what they were. */
 export const DEAD_API_KEY_MS_MAX = 7 * 24 * 60 * 60 * 1_000;
 /** A refresh token can be used for so long after it was made. */

@@ -16,17 +16,17 @@ export function createApiKey(
   { id, key }: CreateApiKeyInput,
   environment: ChangeEnvironment,
 ): Change<null> {
-  const deadBefore = environment.nowMs - DEAD_API_KEY_MS_MAX;
-  const dead = [...state.apiKeys].filter(
-    ([, { expiresAtMs = Infinity, invalidatedAtMs = Infinity }]) => Math.min(expiresAtMs, invalidatedAtMs) < deadBefore,
-  );
-  const kept = withEntries(
-    state.apiKeys,
-    [],
-    dead.map(([old]) => old),
-  );
-  checkRoom(kept, id, key, 'API keys', API_KEYS_MAX);
+  const kept = withEntries(state.apiKeys, [], forgettable(state.apiKeys, environment.nowMs));
+  checkRoom(kept, new Map([[id, key]]), 'API keys', API_KEYS_MAX);
   return { state: nextState(state, { apiKeys: withEntries(kept, [[id, key]]) }, environment), result: null };
+}
+
+/** Ids of keys that are dead for long. Where there is no room for one more, of all that are dead: they keep out none that could be used. */
+function forgettable(apiKeys: ClusterState['apiKeys'], nowMs: number): readonly string[] {
+  const deadBefore = apiKeys.size < API_KEYS_MAX ? nowMs - DEAD_API_KEY_MS_MAX : nowMs;
+  const isDead = ({ expiresAtMs = Infinity, invalidatedAtMs = Infinity }: ApiKey): boolean =>
+    Math.min(expiresAtMs, invalidatedAtMs) < deadBefore;
+  return [...apiKeys].flatMap(([id, key]) => (isDead(key) ? [id] : []));
 }
 
 /** What a key may get anew; absent members stay as they are. */
@@ -52,8 +52,8 @@ export function updateApiKeys(
     const after: ApiKey = { ...before, ...update };
     if (isSame(before, after)) noops.push(id);
     else changed.set(id, after);
-    checkRoom(state.apiKeys, id, after, 'API keys', API_KEYS_MAX);
   }
+  checkRoom(state.apiKeys, changed, 'API keys', API_KEYS_MAX);
   const result = { updated: [...changed.keys()], noops };
   if (changed.size === 0) return { state, result };
   return { state: nextState(state, { apiKeys: withEntries(state.apiKeys, changed) }, environment), result };

@@ -17,14 +17,16 @@ export function putApplicationPrivileges(
   { privileges }: { readonly privileges: readonly ApplicationPrivilege[] },
   environment: ChangeEnvironment,
 ): Change<{ readonly created: readonly boolean[] }> {
-  let { applicationPrivileges } = state;
+  const before = state.applicationPrivileges;
+  const added = new Map<string, ApplicationPrivilege>();
   const created = privileges.map((privilege) => {
     const key = privilegeKey(privilege.application, privilege.name);
-    checkRoom(applicationPrivileges, key, privilege, 'privileges of applications', APPLICATION_PRIVILEGES_MAX);
-    const isNew = !applicationPrivileges.has(key);
-    applicationPrivileges = withEntries(applicationPrivileges, [[key, privilege]]);
+    const isNew = !before.has(key) && !added.has(key);
+    added.set(key, privilege);
     return isNew;
   });
+  checkRoom(before, added, 'privileges of applications', APPLICATION_PRIVILEGES_MAX);
+  const applicationPrivileges = withEntries(before, added);
   return { state: nextState(state, { applicationPrivileges }, environment), result: { created } };
 }
 

@@ -18,7 +18,7 @@ export function putRole(
   { name, descriptor }: PutRoleInput,
   environment: ChangeEnvironment,
 ): Change<{ readonly created: boolean }> {
-  checkRoom(state.roles, name, descriptor, 'roles', ROLES_MAX);
+  checkRoom(state.roles, new Map([[name, descriptor]]), 'roles', ROLES_MAX);
   const created = !state.roles.has(name);
   const roles = withEntries(state.roles, [[name, descriptor]]);
   return { state: nextState(state, { roles }, environment), result: { created } };
@@ -45,7 +45,7 @@ export function putRoleMapping(
   { name, mapping }: PutRoleMappingInput,
   environment: ChangeEnvironment,
 ): Change<{ readonly created: boolean }> {
-  checkRoom(state.roleMappings, name, mapping, 'role mappings', ROLE_MAPPINGS_MAX);
+  checkRoom(state.roleMappings, new Map([[name, mapping]]), 'role mappings', ROLE_MAPPINGS_MAX);
   const created = !state.roleMappings.has(name);
   const roleMappings = withEntries(state.roleMappings, [[name, mapping]]);
   return { state: nextState(state, { roleMappings }, environment), result: { created } };

@@ -22,7 +22,7 @@ export function createServiceToken(
     const reason = `[${key}]: version conflict, document already exists`;
     throw new QuarryError('version_conflict_engine_exception', reason);
   }
-  checkRoom(state.serviceTokens, key, token, 'service tokens', SERVICE_TOKENS_MAX);
+  checkRoom(state.serviceTokens, new Map([[key, token]]), 'service tokens', SERVICE_TOKENS_MAX);
   const serviceTokens = withEntries(state.serviceTokens, [[key, token]]);
   return { state: nextState(state, { serviceTokens }, environment), result: null };
 }
@@ -51,7 +51,7 @@ export function createBearerToken(
 ): Change<{ readonly isRefused: boolean }> {
   const dead = [...state.bearerTokens].filter(([, each]) => isDead(each, environment.nowMs)).map(([old]) => old);
   const kept = withEntries(state.bearerTokens, [], dead);
-  checkRoom(kept, id, token, 'bearer tokens', BEARER_TOKENS_MAX);
+  checkRoom(kept, new Map([[id, token]]), 'bearer tokens', BEARER_TOKENS_MAX);
   const former = refreshed === undefined ? undefined : kept.get(refreshed);
   if (refreshed !== undefined && former?.isRefreshed !== false) return { state, result: { isRefused: true } };
   const used =

@@ -59,7 +59,7 @@ export function updateProfile(
 }
 
 function put(state: ClusterState, uid: string, record: UserProfile, environment: ChangeEnvironment): Change<null> {
-  checkRoom(state.userProfiles, uid, record, 'user profiles', USER_PROFILES_MAX);
+  checkRoom(state.userProfiles, new Map([[uid, record]]), 'user profiles', USER_PROFILES_MAX);
   const userProfiles = withEntries(state.userProfiles, [[uid, record]]);
   return { state: nextState(state, { userProfiles }, environment), result: null };
 }

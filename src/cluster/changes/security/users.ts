@@ -23,7 +23,7 @@ export function putUser(
   const hash = passwordHash ?? before?.passwordHash;
   if (hash === undefined) throw invalid('password must be specified unless you are updating an existing user');
   const record: NativeUser = { ...user, passwordHash: hash };
-  checkRoom(state.users, username, record, 'users', USERS_MAX);
+  checkRoom(state.users, new Map([[username, record]]), 'users', USERS_MAX);
   const users = withEntries(state.users, [[username, record]]);
   return { state: nextState(state, { users }, environment), result: { created: before === undefined } };
 }
