@@ -110,6 +110,13 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     small: { documents: 1_000, shards: 10 },
     full: { documents: 140_000, shards: 1_000 },
   },
+  soak: {
+    about:
+      'hours of mixed load on a node with security: every answer checked, and whether memory, files or threads grow (seconds=N, share=PERCENT of a processor)',
+    file: 'soak.ts',
+    small: { seconds: 10, sampleSeconds: 1 },
+    full: { seconds: 7_200, sampleSeconds: 10 },
+  },
   footprint: {
     about: 'time from process start to the first answer, and idle private memory',
     file: 'footprint.ts',

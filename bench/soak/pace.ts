@@ -1,0 +1,42 @@
+/** Keeps a load, and the node under it, to a share of one processor. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processorMs } from '../servers.js';
+
+const LOOK_MS = 100;
+/** What was not used for longer than this is not used later. */
+const SAVED_MS_MAX = 2_000;
+
+export class Pace {
+  private readonly pid: number;
+  private readonly share: number;
+  private readonly startedMs = performance.now();
+  private readonly usedBeforeMs: number;
+  private forgivenMs = 0;
+
+  /** `share`: of one processor; 0 for as fast as it goes. */
+  constructor(pid: number, share: number) {
+    this.pid = pid;
+    this.share = share;
+    this.usedBeforeMs = this.usedMs();
+  }
+
+  /** Of the node and of this process, in milliseconds. */
+  get spentMs(): number {
+    return this.usedMs() - this.usedBeforeMs;
+  }
+
+  async wait(): Promise<void> {
+    if (this.share === 0) return;
+    for (;;) {
+      const leftMs = this.share * (performance.now() - this.startedMs) - this.spentMs - this.forgivenMs;
+      if (leftMs > SAVED_MS_MAX) this.forgivenMs += leftMs - SAVED_MS_MAX;
+      if (leftMs >= 0) return;
+      await sleep(LOOK_MS);
+    }
+  }
+
+  private usedMs(): number {
+    const { user, system } = process.cpuUsage();
+    return processorMs(this.pid) + (user + system) / 1_000;
+  }
+}
