@@ -337,6 +337,11 @@ it('shows no secret anywhere, and counts what was written', async () => {
     password_hashes: { active: 0, queue: 0, completed: expect.any(Number), rejected: 0 },
     refused: { failed: expect.any(Number), anonymous: expect.any(Number), malformed: 1, rejected: 0 },
   });
+  expect((await as(ADMIN, 'GET', '/_xpack/usage')).json().security).toMatchObject({
+    enabled: true,
+    audit: { enabled: true },
+    ssl: { http: { enabled: false } },
+  });
   const metrics = (await as(ADMIN, 'GET', '/_prometheus/metrics')).text;
   expect(metrics).toMatch(/quarry_security_requests_refused_total\{reason="malformed",[^}]*\} 1\n/);
   expect(metrics).toMatch(/quarry_security_audit_entries_total\{state="lost",[^}]*\} 0\n/);

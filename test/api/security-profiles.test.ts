@@ -66,6 +66,7 @@ it('a profile is made by a log-in, and keeps what programs say of its user', asy
     [{ data: { _a: {} } }, '[data._a]'],
     [{ labels: { 'a.b': {} } }, '[labels.a.b]'],
     [{ other: 1 }, 'unexpected field [other]'],
+    [{ data: { app: { text: 'x'.repeat(256 * 1024) } } }, 'larger than [262144], the limit of user profiles'],
   ] as const) {
     const answer = await ask('PUT', `${path}/_data`, body);
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(words)]);

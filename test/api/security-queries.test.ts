@@ -200,11 +200,39 @@ describe('API keys', () => {
         ],
       },
     });
-    const wrong = await ask('POST', '/_security/_query/api_key', { aggs: { a: { composite: { sources: [] } } } });
+    const wrong = await ask('POST', '/_security/_query/api_key', { aggs: { a: { top_hits: {} } } });
     expect([wrong.status, JSON.parse(wrong.text).error.reason]).toEqual([
       400,
-      expect.stringContaining('Unsupported aggregation type [composite] of [a]'),
+      expect.stringContaining('Unsupported aggregation type [top_hits] of [a]'),
     ]);
+  });
+
+  it('are summed up by several fields together, in pages', async () => {
+    const terms = (field: string, more: Json = {}): Json => ({ terms: { field, ...more } });
+    const sources = [
+      { owner: terms('username') },
+      { team: terms('metadata.team', { missing_bucket: true, order: 'desc' }) },
+    ];
+    const page = async (more: Json): Promise<Json> => {
+      const aggs = {
+        all: { composite: { sources, size: 2, ...more }, aggs: { names: { value_count: { field: 'name' } } } },
+      };
+      return (await done(ask('POST', '/_security/_query/api_key', { size: 0, aggs }))).aggregations.all;
+    };
+    const first = await page({});
+    expect(first).toEqual({
+      after_key: { owner: 'admin', team: 'blue' },
+      buckets: [
+        { key: { owner: 'admin', team: 'red' }, doc_count: 2, names: { value: 2 } },
+        { key: { owner: 'admin', team: 'blue' }, doc_count: 1, names: { value: 1 } },
+      ],
+    });
+    const second = await page({ after: first.after_key });
+    expect(second.buckets).toEqual([{ key: { owner: 'owner', team: null }, doc_count: 1, names: { value: 1 } }]);
+    expect(await page({ after: second.after_key })).toEqual({ buckets: [] });
+    const wrong = { a: { composite: { sources: [{ day: { date_histogram: { field: 'creation' } } }] } } };
+    const { status, text } = await ask('POST', '/_security/_query/api_key', { aggs: wrong });
+    expect([status, text]).toEqual([400, expect.stringContaining('the source [day] has to be [terms] here')]);
   });
 
   it('are cloned by who has their credentials', async () => {

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hash } from '@node-rs/bcrypt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ConfigFolder } from '../cli/keystore-harness.js';
 import { TestNode, type Answer, type Json } from './node-harness.js';
 import { ADMIN, basic, PASSWORD, SECURED, startSecured } from './security-helpers.js';
 
@@ -80,6 +81,16 @@ test('the built-in user has the password of the environment', async () => {
     lookup_realm: { name: 'reserved', type: 'reserved' },
     authentication_type: 'realm',
   });
+});
+
+test('the built-in user may have his first password from the keystore', async () => {
+  const folder = await ConfigFolder.make();
+  await folder.add({ 'bootstrap.password': 'the-password-of-the-keystore' });
+  const configured = ['--config', folder.config];
+  const other = await TestNode.start({ ...SECURED, 'path.config': undefined }, folder.directory, configured);
+  const headers = { authorization: basic('admin', 'the-password-of-the-keystore') };
+  expect((await other.get('/_security/_authenticate', headers)).json().username).toBe('admin');
+  await other.stop();
 });
 
 test('a native user is made, comes in, is changed, disabled, enabled and deleted', async () => {

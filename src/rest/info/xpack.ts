@@ -69,7 +69,7 @@ export const xpackUsageEndpoint = defineEndpoint({
   paths: ['/_xpack/usage'],
   parameters: acknowledgedParameters,
   handle(_request, context) {
-    const figures = usage(context.clusterState());
+    const figures = usage(context.clusterState(), context.settings);
     const { settings } = context;
     return answerValue(
       Object.fromEntries(FEATURES.map((name) => [name, { ...stateOf(name, settings), ...figures[name] }])),
@@ -108,7 +108,7 @@ function stateOf(feature: string, { values }: NodeSettings): JsonObject {
   return { available: isHere, enabled: isHere };
 }
 
-function usage(state: ClusterState): Readonly<Record<string, JsonObject>> {
+function usage(state: ClusterState, { values }: NodeSettings): Readonly<Record<string, JsonObject>> {
   const streams = [...state.dataStreams.values()];
   const policies = [...state.lifecyclePolicies.values()];
   return {
@@ -116,7 +116,16 @@ function usage(state: ClusterState): Readonly<Record<string, JsonObject>> {
       data_streams: streams.length,
       indices_count: streams.reduce((count, { indices }) => count + indices.length, 0),
     },
+    security: values['security.enabled'] ? securityUsage(values) : {},
     ilm: { policy_count: policies.length },
     slm: { policy_count: state.slmPolicies.size, policy_stats: slmStats(state) },
+  };
+}
+
+function securityUsage(values: NodeSettings['values']): JsonObject {
+  return {
+    ssl: { http: { enabled: values['http.ssl.enabled'] }, transport: { enabled: values['transport.ssl.enabled'] } },
+    audit: { enabled: values['security.audit.enabled'] },
+    anonymous: { enabled: values['security.anonymous.roles'].length > 0 },
   };
 }

@@ -2,6 +2,7 @@
 import { illegalArgument } from '../../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json-value.js';
 import { parseDate } from './dates.js';
+import { compositeAggregation } from './composite-aggregation.js';
 import { fieldNamed, type FieldValue, type RecordField, type RecordFields } from './record-fields.js';
 import { recordQuery } from './record-query.js';
 
@@ -20,7 +21,7 @@ const AGGREGATIONS_MAX = 100;
 const BUCKETS_MAX = 10_000;
 const SIZE = 10;
 const METRICS = ['cardinality', 'value_count'];
-const TYPES = ['terms', 'missing', 'range', 'date_range', 'filter', 'filters', ...METRICS];
+const TYPES = ['composite', 'terms', 'missing', 'range', 'date_range', 'filter', 'filters', ...METRICS];
 
 /** Throws for aggregations that are not offered here. */
 export function aggregateRecords<Item>(
@@ -119,6 +120,8 @@ function readType<Item>(
       const matches = recordQuery(options, fields, nowMs);
       return { shownAs: type, collect: (items) => bucket(items.filter(matches)) };
     }
+    case 'composite':
+      return { shownAs: type, collect: compositeAggregation(name, options, bucket, fields) };
     case 'filters':
       return readFilters(name, options, bucket, reading.context);
     case 'range':
