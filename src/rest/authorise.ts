@@ -12,7 +12,7 @@ import { indexNames } from './indices/index-names.js';
  * What the handler gets: a context that sees the indices only that the subject may do this to. Throws `security_exception`. Without a subject nothing
  * is asked: security is off, or the node works for itself.
  */
-export function authorise({ action }: Endpoint, request: RestRequest, context: ActionContext): ActionContext {
+export function authorise({ action, routes }: Endpoint, request: RestRequest, context: ActionContext): ActionContext {
   const { authority } = context;
   if (authority === undefined) return context;
   const rule: ActionRule = typeof action === 'string' ? { name: action } : action;
@@ -23,8 +23,17 @@ export function authorise({ action }: Endpoint, request: RestRequest, context: A
   const isOnIndices = !isOwn && !isClusterAction(name);
   const names = isOnIndices ? namesIn(rule, request) : [];
   if (isOnIndices) requireNames(rule, name, names, request, { authority, nowMs: context.clock.nowMs() });
-  authority.witness?.allowed(name, names, request);
+  if (authority.witness !== undefined) {
+    // Without a name it is about all indices, where it could have one.
+    const isAboutAll = names.length === 0 && rule.isPerItem !== true && routes.some(({ path }) => isOfIndex(path));
+    const said = isOnIndices && isAboutAll ? [ALL_INDICES] : names;
+    authority.witness.allowed(name, said, request, () => authority.view(name));
+  }
   return isOnIndices ? asAction(context, name) : context;
+}
+
+function isOfIndex(path: string): boolean {
+  return path.includes('{index}');
 }
 
 function namesIn(rule: ActionRule, request: RestRequest): readonly string[] {

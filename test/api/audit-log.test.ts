@@ -105,6 +105,19 @@ describe('an entry', () => {
     });
   });
 
+  it('names what patterns reach, and all that may be seen where nothing is named', async () => {
+    const namesOf = async (authorization: string, path: string): Promise<readonly string[]> => {
+      const [entry] = await audited(() => as(authorization, 'GET', path));
+      return [...(entry.indices as readonly string[])].sort();
+    };
+    expect(await namesOf(READER, '/fil*,none*/_search')).toEqual(['films']);
+    expect(await namesOf(READER, '/_search')).toEqual(['films']);
+    expect(await namesOf(ADMIN, '/_search')).toEqual(['films', 'secrets']);
+    expect(await namesOf(READER, '/none*/_search')).toEqual(['none*']);
+    const [health] = await audited(() => as(ADMIN, 'GET', '/_cluster/health'));
+    expect(health.indices).toBeUndefined();
+  });
+
   it('tells of refusals, also of single items', async () => {
     const [denied] = await audited(() => as(READER, 'GET', '/secrets/_doc/1'));
     expect(essence(denied)).toMatchObject({

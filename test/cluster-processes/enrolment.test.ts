@@ -37,6 +37,7 @@ beforeAll(async () => {
     ...SECURED,
     ...files,
     'transport.ssl.certificate_authorities': join(certs(), 'ca.crt'),
+    'cluster.secret_file': await secretFile(),
     'transport.port': String(ports[0]),
     'cluster.name': 'enrolling',
     'node.name': 'first',
@@ -52,6 +53,13 @@ afterAll(async () => {
   await foreign.remove();
 });
 
+/** Nodes of this cluster prove it as well. */
+async function secretFile(): Promise<string> {
+  const file = join(home, 'secret');
+  await writeFile(file, 'the secret of this cluster, long enough\n', { mode: 0o600 });
+  return file;
+}
+
 const certs = (): string => join(home, 'certs');
 
 async function token(...more: readonly string[]): Promise<string> {
@@ -61,7 +69,8 @@ async function token(...more: readonly string[]): Promise<string> {
 }
 
 function createToken(...more: readonly string[]): Promise<{ code: number | null; output: string }> {
-  return runCommand(['create-enrollment-token', '-s', 'node', '--ca', certs(), '--host', 'localhost', ...more]);
+  const usual = ['-s', 'node', '--ca', certs(), '--host', 'localhost', '--secret-file', join(home, 'secret')];
+  return runCommand(['create-enrollment-token', ...usual, ...more]);
 }
 
 function ask(method: 'GET' | 'POST', path: string, authorization = ADMIN, body?: Json): Promise<SecureAnswer> {
@@ -104,6 +113,7 @@ it('a node joins with one string, once', { timeout: 180_000 }, async () => {
     const written = await readFile(config, 'utf8');
     expect(written).toMatch(/^# Of this node\.\nnode\.name: second\n/);
     expect(written).toContain('discovery.seed_hosts: ["');
+    expect(await readFile(join(directory, 'config', 'certs', 'cluster.secret'), 'utf8')).toContain('long enough');
     const asked = { authority, authorization: ADMIN, method: 'GET', path: '/_cat/nodes' } as const;
     expect((await askSecurely({ ...asked, address: second.url.replace('https://', '') })).status).toBe(200);
     expect(await tryToJoin('again', text)).toContain('was used already');
@@ -209,6 +219,7 @@ it('a token is made only by who may, with the authority at hand', { timeout: 180
     [['--url', node.url, '-p', 'a-wrong-password'], 'makes no enrolment token: unable to authenticate user [admin]'],
     [['--url', node.url, '-p', PASSWORD, '--ca', join(home, 'nowhere')], 'does not exist'],
     [['--url', node.url, '-p', PASSWORD, '--host', 'not a name'], 'is no host name'],
+    [['--url', node.url, '-p', PASSWORD, '--secret-file', join(home, 'none')], 'the file does not exist'],
     [['-s', 'kibana', '-p', PASSWORD], 'only [node] is expected'],
   ];
   for (const [more, words] of cases) {

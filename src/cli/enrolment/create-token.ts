@@ -43,7 +43,7 @@ export async function createEnrolmentToken(
   const names = [...new Set([...hosts, ...LOCAL_HOSTS])];
   checkHosts(names);
   const made = await makeNodeCertificate(authority, names, days, nowMs);
-  const secret = secretFile === undefined ? undefined : readSecretFile(secretFile);
+  const secret = secretFile === undefined ? undefined : secretIn(secretFile);
   const parcel = { authorities: authority.certificate, ...made, ...(secret === undefined ? {} : { secret }) };
   const signer = new X509Certificate(authority.certificate).toString();
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
@@ -84,6 +84,12 @@ function secureAddress(url: string): string {
     );
   }
   return `${parsed.hostname}:${parsed.port === '' ? '443' : parsed.port}`;
+}
+
+function secretIn(file: string): string {
+  const secret = readSecretFile(file);
+  if (secret !== undefined) return secret;
+  throw illegalArgument(`[--secret-file ${file}]: the file does not exist`);
 }
 
 function refused(address: string, answer: SecureAnswer): QuarryError {

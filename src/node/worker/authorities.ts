@@ -1,6 +1,7 @@
 /** What subjects of requests may do; where the node has an audit log, it is told of what becomes of them. */
 import type { Auditor } from '../../actions/security/audit/auditor.js';
 import { Authority } from '../../actions/security/authority.js';
+import { systemClock } from '../../base/clock.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import type { Subject } from '../../cluster/security/subject.js';
 import type { ClusterState } from '../../cluster/state.js';
@@ -22,7 +23,11 @@ export class Authorities {
   async load(): Promise<void> {
     if (!this.isAudited) return;
     const { Auditor: Maker } = await import('../../actions/security/audit/auditor.js');
-    this.auditor ??= new Maker({ state: this.state, write: (entry) => this.front()?.note({ kind: 'audit', entry }) });
+    this.auditor ??= new Maker({
+      state: this.state,
+      nowMs: () => systemClock.nowMs(),
+      write: (entry) => this.front()?.note({ kind: 'audit', entry }),
+    });
   }
 
   /** `audit`: see `Auditor.witness`; empty: nobody is told. */

@@ -32,7 +32,7 @@ const ORIGIN = {
 function told(act: (witness: ReturnType<Auditor['witness']>) => void): readonly AuditEntry[] {
   const entries: AuditEntry[] = [];
   const state = emptyClusterState('c', 'u');
-  const auditor = new Auditor({ state: () => state, write: (entry) => entries.push(entry) });
+  const auditor = new Auditor({ state: () => state, nowMs: () => 0, write: (entry) => entries.push(entry) });
   act(auditor.witness(`bulk\n${JSON.stringify(ORIGIN)}`, SUBJECT));
   return entries;
 }

@@ -5,10 +5,14 @@ import {
   originFields,
   realmOf,
   runAsFields,
+  shortened,
   subjectFields,
   type AuditEntry,
   type AuditOrigin,
 } from '../../../cluster/security/audit/audit-entry.js';
+import { ALL_INDICES, expandExpressions } from '../../../cluster/names/index-expression.js';
+import { IndicesDefaults, indicesOptions } from '../../../cluster/names/indices-options.js';
+import { isPattern } from '../../../cluster/names/wildcard.js';
 import { auditPolicy } from '../../../cluster/security/audit/audit-policy.js';
 import type { Subject } from '../../../cluster/security/subject.js';
 import type { AuditEvent } from '../../../cluster/settings/audit-settings.js';
@@ -22,6 +26,7 @@ export const ENTRIES_MAX = 1_000;
 
 export interface AuditorServices {
   readonly state: () => ClusterState;
+  readonly nowMs: () => number;
   /** Hands an entry to the front, which writes. */
   readonly write: (entry: AuditEntry) => void;
 }
@@ -55,8 +60,9 @@ class RequestWitness implements Witness {
     this.subject = subject;
   }
 
-  allowed(action: string, names: readonly string[], request: WitnessedRequest): void {
+  allowed(action: string, asked: readonly string[], request: WitnessedRequest, view: () => ClusterState): void {
     const { endpoint } = this;
+    const names = reached(asked, request, view, this.services.nowMs());
     const { emitsBody } = this.policy;
     const body = emitsBody ? bodyText(endpoint, request.body.bytes) : undefined;
     this.access('access_granted', action, names, body === undefined ? {} : { 'request.body': body });
@@ -97,7 +103,7 @@ class RequestWitness implements Witness {
   private write(event: AuditEvent, action: string, names: readonly string[], fields: JsonObject): void {
     const { policy, subject } = this;
     if (!policy.tellsOf(event)) return;
-    const indices = names.slice(0, AUDIT_NAMES_MAX);
+    const indices = names.slice(0, AUDIT_NAMES_MAX).map(shortened);
     // What one does to API keys of one's own is no action of another name.
     const shown = action.replace('/api_key/own/', '/api_key/');
     const entry: AuditEntry = {
@@ -127,6 +133,25 @@ class RequestWitness implements Witness {
 
   private whoFields(): JsonObject {
     return subjectFields(this.subject);
+  }
+}
+
+/** With what patterns reach in their place; as they are where they reach nothing, or will be refused. */
+function reached(
+  names: readonly string[],
+  { parameters }: WitnessedRequest,
+  view: () => ClusterState,
+  nowMs: number,
+): readonly string[] {
+  if (!names.some((name) => name === ALL_INDICES || isPattern(name))) return names;
+  const { expand_wildcards: words } = parameters;
+  const expanded = Array.isArray(words) ? { expand_wildcards: words as readonly string[] } : {};
+  try {
+    const options = indicesOptions({ ...IndicesDefaults.lenient, expandHidden: false }, expanded);
+    const found = [...expandExpressions(view(), names, options, nowMs, 'aliases')];
+    return found.length === 0 ? names : found;
+  } catch {
+    return names;
   }
 }
 

@@ -1,9 +1,11 @@
 /** What is told the audit log of a request, where the node has one. */
 import type { JsonObject } from '../../../base/json-value.js';
+import type { ClusterState } from '../../../cluster/state.js';
 
 /** A request as far as the audit log looks at it. */
 export interface WitnessedRequest {
   readonly parts: Readonly<Record<string, string | undefined>>;
+  readonly parameters: Readonly<Record<string, unknown>>;
   readonly body: {
     readonly isEmpty: boolean;
     readonly bytes: Uint8Array;
@@ -12,8 +14,8 @@ export interface WitnessedRequest {
 }
 
 export interface Witness {
-  /** The request may be carried out. */
-  allowed(action: string, names: readonly string[], request: WitnessedRequest): void;
+  /** The request may be carried out. `view`: what its patterns of names reach. */
+  allowed(action: string, names: readonly string[], request: WitnessedRequest, view: () => ClusterState): void;
   /** A part of the request, which is an action of its own, may be carried out. */
   granted(action: string, names: readonly string[]): void;
   denied(action: string, names: readonly string[]): void;

@@ -45,7 +45,7 @@ export function originFields(origin: AuditOrigin): JsonObject {
     'request.method': method,
     'url.path': shortened(path),
     'url.query': shortened(query),
-    opaque_id: opaqueId,
+    opaque_id: shortened(opaqueId),
     'trace.id': traceId,
     x_forwarded_for: shortened(forwardedFor),
   });
