@@ -13,11 +13,11 @@ export interface Visitor {
   readonly query: string;
   readonly opaqueId: string;
   /** Made when somebody looks. */
-  readonly address: () => string;
+  address(): string;
   /** Another header; empty: none. Only while the request is there. */
-  readonly header: (name: string) => string;
+  header(name: string): string;
   /** What the audit log is to know of the request wherever it goes. */
-  readonly mark: (audit: string) => void;
+  mark(audit: string): void;
 }
 
 /** Finds out who sends a request: gives the text of the subject, at once where it can. Throws or rejects with why not. */
@@ -25,21 +25,41 @@ export type Gate = (visitor: Visitor) => string | Promise<string>;
 
 const RUN_AS_HEADER = 'es-security-runas-user';
 
-/** Only while the request is there. */
-export function visitorOf(exchange: Exchange, request: HttpRequest): Visitor {
-  const { method, rawPath, query, headers } = exchange;
-  const runAs = request.getHeader(RUN_AS_HEADER);
-  return {
-    authorization: request.getHeader('authorization'),
-    runAs: runAs === '' && !hasHeader(request, RUN_AS_HEADER) ? undefined : runAs,
-    method,
-    rawPath,
-    query,
-    opaqueId: headers.opaqueId,
-    address: () => exchange.address,
-    header: (name) => request.getHeader(name),
-    mark: (audit) => (exchange.audit = audit),
-  };
+/** To be made while the request is there. */
+export class RequestVisitor implements Visitor {
+  readonly authorization: string;
+  readonly runAs: string | undefined;
+  readonly method: string;
+  readonly rawPath: string;
+  readonly query: string;
+  readonly opaqueId: string;
+  private readonly exchange: Exchange;
+  private readonly request: HttpRequest;
+
+  constructor(exchange: Exchange, request: HttpRequest) {
+    const { method, rawPath, query, headers } = exchange;
+    const runAs = request.getHeader(RUN_AS_HEADER);
+    this.authorization = request.getHeader('authorization');
+    this.runAs = runAs === '' && !hasHeader(request, RUN_AS_HEADER) ? undefined : runAs;
+    this.method = method;
+    this.rawPath = rawPath;
+    this.query = query;
+    this.opaqueId = headers.opaqueId;
+    this.exchange = exchange;
+    this.request = request;
+  }
+
+  address(): string {
+    return this.exchange.address;
+  }
+
+  header(name: string): string {
+    return this.request.getHeader(name);
+  }
+
+  mark(audit: string): void {
+    this.exchange.audit = audit;
+  }
 }
 
 /** The library gives the same for an empty header and for none. */

@@ -30,7 +30,7 @@ import { Admission, poolLimits, type Admitted } from './admission.js';
 import type { ConsoleFiles } from './console-files.js';
 import type { Cors, CorsVerdict } from './cors.js';
 import { Exchange } from './exchange.js';
-import { challengeHeaders, visitorOf, type Gate } from './gate.js';
+import { challengeHeaders, RequestVisitor, type Gate } from './gate.js';
 import { WaitingRoom } from './waiting-room.js';
 
 export interface HttpServerOptions {
@@ -262,7 +262,7 @@ export class HttpServer {
         return;
       }
       const { gate } = this.options;
-      const subject = gate === undefined ? NO_SUBJECT : gate(visitorOf(exchange, request));
+      const subject = gate === undefined ? NO_SUBJECT : gate(new RequestVisitor(exchange, request));
       if (typeof subject === 'string') this.enter(exchange, subject);
       else void this.enterLater(exchange, this.waitingRoom.hold(exchange, subject));
     } catch (error) {

@@ -86,17 +86,18 @@ export class FrontAudit {
   }
 
   /** Only while the request is there. */
-  origin({ address, method, rawPath: path, query, opaqueId, header }: Visitor): AuditOrigin {
-    const [, traceId = ''] = TRACE_PARENT.exec(header('traceparent')) ?? [];
+  origin(visitor: Visitor): AuditOrigin {
+    const { method, rawPath: path, query, opaqueId } = visitor;
+    const [, traceId = ''] = TRACE_PARENT.exec(visitor.header('traceparent')) ?? [];
     return {
       requestId: newUuid(this.services.random),
-      address: address(),
+      address: visitor.address(),
       method,
       path,
       query: queryText(query),
       opaqueId,
       traceId,
-      forwardedFor: header('x-forwarded-for'),
+      forwardedFor: visitor.header('x-forwarded-for'),
     };
   }
 

@@ -176,23 +176,31 @@ export class FrontSecurity {
     return this.admit(visitor, origin);
   }
 
-  private admit({ authorization, runAs, rawPath, query }: Visitor, origin: AuditOrigin | undefined): Admitted {
+  private admit(visitor: Visitor, origin: AuditOrigin | undefined): Admitted {
+    const { authorization, runAs, rawPath, query } = visitor;
     const uri = query === '' ? rawPath : `${rawPath}?${query}`;
-    const keepOut = (error: unknown): never => {
-      this.countKeptOut(authorization, error);
-      if (origin !== undefined) this.services.audit?.keptOut(origin, authorization, error);
-      throw error;
-    };
-    const letIn = ({ text }: Authenticated): string => {
-      if (origin !== undefined) this.services.audit?.letIn(origin, text);
-      return text;
-    };
+    let found: Authenticated | Promise<Authenticated>;
     try {
-      const admitted = this.authenticator.authenticate({ authorization, runAs, uri });
-      return admitted instanceof Promise ? admitted.then(letIn, keepOut) : letIn(admitted);
+      found = this.authenticator.authenticate({ authorization, runAs, uri });
     } catch (error) {
-      return keepOut(error);
+      return this.keepOut(authorization, origin, error);
     }
+    if (!(found instanceof Promise)) return this.entered(found, origin);
+    return found.then(
+      (authenticated) => this.entered(authenticated, origin),
+      (error: unknown) => this.keepOut(authorization, origin, error),
+    );
+  }
+
+  private entered({ text }: Authenticated, origin: AuditOrigin | undefined): string {
+    if (origin !== undefined) this.services.audit?.letIn(origin, text);
+    return text;
+  }
+
+  private keepOut(authorization: string, origin: AuditOrigin | undefined, error: unknown): never {
+    this.countKeptOut(authorization, error);
+    if (origin !== undefined) this.services.audit?.keptOut(origin, authorization, error);
+    throw error;
   }
 
   private countKeptOut(authorization: string, error: unknown): void {
