@@ -38,7 +38,9 @@ async function look({ client }: Lane): Promise<void> {
   for (const path of ['/_nodes/stats', '/_cluster/stats', '/_cat/indices', '/_cluster/state', '/_prometheus/metrics']) {
     await client.expect(200, 'GET', path);
   }
-  same('health', at(await client.expect(200, 'GET', '/_cluster/health'), 'status'), 'green');
+  // Others make indices meanwhile, whose shards have to be opened.
+  const health = await client.expect(200, 'GET', '/_cluster/health?wait_for_status=green&timeout=60s');
+  same('health', at(health, 'status'), 'green');
 }
 
 export const KEEPING: readonly NamedStep[] = [

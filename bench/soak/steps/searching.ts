@@ -8,7 +8,7 @@ import { GROUPS, randomDocument, randomId, randomWord } from '../model.js';
 const PAGE = 250;
 /** So often a client does not close what it has opened, and leaves that to the node. */
 const ABANDONED = 0.25;
-const KEEP_ALIVE = '20s';
+const KEEP_ALIVE = '1m';
 
 const total = (answer: Json): Json | undefined => at(answer, 'hits', 'total', 'value');
 

@@ -1,0 +1,147 @@
+/** Cron expressions by the million: refused by name, or the times that they give are those that they say. */
+import { expect, test } from 'vitest';
+import type { Chance } from '../../bench/compare/chance.js';
+import { QuarryError } from '../../src/base/errors.js';
+import { parseCron } from '../../src/cluster/slm/cron.js';
+import { damaged, fuzz, FUZZ_TIMEOUT_MS } from './fuzz.js';
+
+const START_MS = Date.UTC(1970, 0, 1);
+const END_MS = Date.UTC(2199, 11, 31);
+const DAY_MS = 86_400_000;
+const MONTHS = ['JAN', 'feb', 'MAR', 'Apr', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const WEEKDAYS = ['SUN', 'mon', 'TUE', 'WED', 'Thu', 'FRI', 'SAT'];
+const PIECES = [
+  ...MONTHS,
+  ...WEEKDAYS,
+  '*',
+  '?',
+  'L',
+  'W',
+  'LW',
+  '#',
+  '#5',
+  '/',
+  '/0',
+  '-',
+  ',',
+  ' ',
+  '\t',
+  'L-3',
+  '60',
+];
+
+/** What a field says, and which of its values that means. */
+interface Field {
+  readonly text: string;
+  readonly allows: (value: number) => boolean;
+}
+
+function numberField(chance: Chance, min: number, max: number, words: readonly string[] = []): Field {
+  const one = (): number => chance.between(min, max);
+  const written = (value: number): string =>
+    words.length > 0 && chance.yes(0.4) ? (words[value - min] ?? String(value)) : String(value);
+  const span = max - min + 1;
+  const [from, to, step] = [one(), one(), chance.between(1, span)];
+  const after = (value: number): number => (value - from + span) % span;
+  const isYear = min === 1970;
+  return chance.one<Field>(
+    () => ({ text: '*', allows: () => true }),
+    () => ({ text: written(from), allows: (value) => value === from }),
+    () => {
+      const values = new Set([from, to, one()]);
+      return { text: [...values].map(written).join(','), allows: (value) => values.has(value) };
+    },
+    () =>
+      isYear && to < from
+        ? { text: '*', allows: () => true }
+        : { text: `${written(from)}-${written(to)}`, allows: (value) => after(value) <= after(to) },
+    () => ({
+      text: `${from}/${step}`,
+      allows: (value) => value >= from && (value - from) % step === 0,
+    }),
+    () => ({ text: `*/${step}`, allows: (value) => (value - min) % step === 0 }),
+  );
+}
+
+const NONE: Field = { text: '?', allows: () => true };
+
+interface Expression {
+  readonly text: string;
+  readonly allows: (at: Date) => boolean;
+}
+
+function expression(chance: Chance): Expression {
+  const [second, minute, hour] = [numberField(chance, 0, 59), numberField(chance, 0, 59), numberField(chance, 0, 23)];
+  const month = numberField(chance, 1, 12, MONTHS);
+  const isByWeekday = chance.yes(0.5);
+  const day = isByWeekday ? NONE : numberField(chance, 1, 31);
+  const weekday = isByWeekday ? numberField(chance, 1, 7, WEEKDAYS) : NONE;
+  const year = chance.yes(0.3) ? numberField(chance, 1970, 2199) : undefined;
+  const fields = [second, minute, hour, day, month, weekday, ...(year === undefined ? [] : [year])];
+  return {
+    text: fields.map(({ text }) => text).join(' '),
+    allows: (at) =>
+      second.allows(at.getUTCSeconds()) &&
+      minute.allows(at.getUTCMinutes()) &&
+      hour.allows(at.getUTCHours()) &&
+      day.allows(at.getUTCDate()) &&
+      month.allows(at.getUTCMonth() + 1) &&
+      weekday.allows(at.getUTCDay() + 1) &&
+      (year?.allows(at.getUTCFullYear()) ?? true),
+  };
+}
+
+/** Throws unless it was refused as clients may be told. */
+function refusal(error: unknown): void {
+  expect(error).toBeInstanceOf(QuarryError);
+  expect((error as QuarryError).type).toBe('illegal_argument_exception');
+}
+
+/** Each time comes after the one before, in a whole second. */
+function next(text: string, chance: Chance): Date | undefined {
+  const cron = parseCron(text);
+  const fromMs = START_MS + Math.floor(chance.fraction() * (END_MS - START_MS));
+  const atMs = cron.nextAfter(fromMs);
+  if (atMs === undefined) return undefined;
+  if (atMs <= fromMs || atMs % 1_000 !== 0) throw new Error(`[${text}] after ${fromMs} gives ${atMs}`);
+  return new Date(atMs);
+}
+
+test(
+  'cron expressions',
+  async () => {
+    await fuzz({ what: 'cron expressions' }, (chance) => {
+      const { text, allows } = expression(chance);
+      if (chance.yes(0.5)) {
+        const at = next(text, chance);
+        if (at !== undefined && !allows(at)) throw new Error(`[${text}] gives ${at.toISOString()}`);
+        return;
+      }
+      const broken = damaged(text, chance, PIECES);
+      try {
+        next(broken, chance);
+      } catch (error) {
+        refusal(error);
+      }
+    });
+  },
+  FUZZ_TIMEOUT_MS,
+);
+
+test(
+  'a time that is found is the next one',
+  async () => {
+    await fuzz({ what: 'next times' }, (chance) => {
+      const { text, allows } = expression(chance);
+      const cron = parseCron(text);
+      const fromMs = Date.UTC(2026, chance.below(24), chance.between(1, 28), chance.below(24), chance.below(60));
+      const foundMs = cron.nextAfter(fromMs) ?? Infinity;
+      // A day is looked through second by second where it could be one of them.
+      const untilMs = Math.min(foundMs - 1_000, fromMs + DAY_MS);
+      for (let atMs = fromMs + 1_000; atMs <= untilMs; atMs += 1_000 * chance.between(1, 600)) {
+        if (allows(new Date(atMs))) throw new Error(`[${text}] after ${fromMs} gives ${foundMs} and not ${atMs}`);
+      }
+    });
+  },
+  FUZZ_TIMEOUT_MS,
+);
