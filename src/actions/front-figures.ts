@@ -19,6 +19,8 @@ export interface FrontFigures {
   readonly buffersRelieved: number;
   /** Of V8 in all threads; a node of an earlier version does not tell. */
   readonly collections?: CollectionFigures;
+  /** The heaps of all threads, after their last collections; a node of an earlier version does not tell. */
+  readonly javascriptBytes?: number;
   /** How states came to the front; a node of an earlier version does not tell. */
   readonly publications?: PublicationFigures;
   /** Absent: security is off, or the node is of an earlier version. */

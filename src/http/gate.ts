@@ -2,6 +2,7 @@
 import type { HttpRequest } from 'uWebSockets.js';
 import { QuarryError } from '../base/errors.js';
 import type { Exchange } from './exchange.js';
+import type { WaitingRoom } from './waiting-room.js';
 
 /** What a request tells of its sender. */
 export interface Visitor {
@@ -22,6 +23,13 @@ export interface Visitor {
 
 /** Finds out who sends a request: gives the text of the subject, at once where it can. Throws or rejects with why not. */
 export type Gate = (visitor: Visitor) => string | Promise<string>;
+
+/** Where requests come in on a node with security. */
+export interface Entrance {
+  readonly gate: Gate;
+  /** Those whose senders are being found out about. */
+  readonly waitingRoom: WaitingRoom;
+}
 
 const RUN_AS_HEADER = 'es-security-runas-user';
 

@@ -30,8 +30,7 @@ import { Admission, poolLimits, type Admitted } from './admission.js';
 import type { ConsoleFiles } from './console-files.js';
 import type { Cors, CorsVerdict } from './cors.js';
 import { Exchange } from './exchange.js';
-import { challengeHeaders, RequestVisitor, type Gate } from './gate.js';
-import { WaitingRoom } from './waiting-room.js';
+import { challengeHeaders, RequestVisitor, type Entrance } from './gate.js';
 
 export interface HttpServerOptions {
   readonly settings: NodeSettings;
@@ -43,7 +42,7 @@ export interface HttpServerOptions {
   readonly tasks: TaskTable;
   readonly breakers: FrontBreakers;
   /** Undefined: security is off, and nobody is asked who he is. */
-  readonly gate: Gate | undefined;
+  readonly entrance: Entrance | undefined;
   /** Undefined: clients speak without TLS. */
   readonly tls: TlsSettings | undefined;
   /** The answer to a request without a body that costs next to nothing here; undefined: {@link serve} it. */
@@ -91,7 +90,6 @@ export class HttpServer {
   private readonly receiving = new Map<Exchange, (error: QuarryError) => void>();
   /** Requests that a worker has or whose answer is not sent yet. */
   private unanswered = 0;
-  private readonly waitingRoom = new WaitingRoom();
   private unsentBytes = 0;
   private refusedForUnsent = 0;
   private readonly connections = { open: 0, opened: 0 };
@@ -174,7 +172,7 @@ export class HttpServer {
   private describeRequests(elapsedMs: number): string {
     const serving = [...this.options.tasks.runningActions].map(([action, count]) => `${action} (${count})`);
     const counts = [
-      [this.waitingRoom.count, 'whose senders are being authenticated'],
+      [this.authenticating, 'whose senders are being authenticated'],
       [this.receiving.size, 'whose bodies are coming'],
       [this.admission.pending, 'in queues'],
       [this.unanswered, `being served or sent${serving.length === 0 ? '' : `: ${serving.join(', ')}`}`],
@@ -184,8 +182,12 @@ export class HttpServer {
     return `requests: ${waits.join('; ')} (for ${leftSeconds} s at most)`;
   }
 
+  private get authenticating(): number {
+    return this.options.entrance?.waitingRoom.count ?? 0;
+  }
+
   private hasRequests(): boolean {
-    return this.waitingRoom.count + this.receiving.size + this.admission.pending + this.unanswered > 0;
+    return this.authenticating + this.receiving.size + this.admission.pending + this.unanswered > 0;
   }
 
   /** A client that sends slowly does not hold up the end of the node. */
@@ -194,11 +196,6 @@ export class HttpServer {
       exchange.closeAfterwards();
       giveUp(new QuarryError('node_closed_exception', 'node is stopping: the body of the request came too late'));
     }
-  }
-
-  /** Requests that came while too many senders were being found out about. */
-  get refusedAtGate(): number {
-    return this.waitingRoom.refused;
   }
 
   connectionFigures(): ConnectionFigures {
@@ -261,10 +258,10 @@ export class HttpServer {
         void this.sendConsoleFile(exchange, request.getHeader('if-none-match'));
         return;
       }
-      const { gate } = this.options;
-      const subject = gate === undefined ? NO_SUBJECT : gate(new RequestVisitor(exchange, request));
+      const { entrance } = this.options;
+      const subject = entrance === undefined ? NO_SUBJECT : entrance.gate(new RequestVisitor(exchange, request));
       if (typeof subject === 'string') this.enter(exchange, subject);
-      else void this.enterLater(exchange, this.waitingRoom.hold(exchange, subject));
+      else if (entrance !== undefined) void this.enterLater(exchange, entrance.waitingRoom.hold(exchange, subject));
     } catch (error) {
       exchange.sendError(error, challengeHeaders(error));
     }
@@ -308,7 +305,8 @@ export class HttpServer {
   private route(exchange: Exchange): Found | undefined {
     const { method, rawPath } = exchange;
     const match = this.router.match(method, rawPath);
-    const isOff = match.kind === 'found' && this.options.gate === undefined && match.route.name.startsWith(SECURITY);
+    const isOff =
+      match.kind === 'found' && this.options.entrance === undefined && match.route.name.startsWith(SECURITY);
     if (match.kind === 'found' && !isOff) return match;
     if (match.kind !== 'wrong_method') {
       const uri = exchange.query === '' ? rawPath : `${rawPath}?${exchange.query}`;

@@ -5,7 +5,7 @@ import type { NodeIdentity } from '../actions/context.js';
 import type { FrontFigures } from '../actions/front-figures.js';
 import { must } from '../base/assert.js';
 import { systemClock } from '../base/clock.js';
-import { collectionFigures, collectionWords, countCollections } from '../base/garbage-collections.js';
+import { collectionWords, countCollections, heapFigures, HEAP_OF_FRONT } from '../base/garbage-collections.js';
 import { named } from '../base/logger.js';
 import { breakerWords, BreakerWords } from '../base/breakers.js';
 import { bytesOrShare, useMemoryBudget } from '../base/memory.js';
@@ -145,7 +145,7 @@ class NodeThreads {
   private readonly onFatal: (reason: string) => void;
   private readonly indexingWords: Int32Array;
   private readonly trafficWords = trafficWords();
-  private readonly collectionWords = collectionWords();
+  private readonly collectionWords: BigInt64Array;
   private readonly tasks = new FrontTasks(systemClock);
   private readonly freshness = freshnessWord();
   private readonly breakers: FrontBreakers;
@@ -173,8 +173,8 @@ class NodeThreads {
     this.log = log;
     this.onFatal = onFatal;
     useMemoryBudget(settings.memory.budgetBytes);
-    countCollections(this.collectionWords);
     const workerCount = settings.values['node.processors'] ?? availableParallelism();
+    this.collectionWords = countCollections(collectionWords(workerCount), HEAP_OF_FRONT);
     const coordinatorStart: CoordinatorStart = {
       settings,
       security: links,
@@ -271,7 +271,7 @@ class NodeThreads {
       logger: named(this.log, 'http'),
       tasks: this.tasks.table,
       breakers: this.breakers,
-      gate: this.security?.gate,
+      entrance: this.security,
       tls: tlsSettings(this.settings.values, 'http', this.keystore),
       answerAtOnce: (request, route) => this.nearReads.answerAtOnce(request, route),
       serve: (request, route) => this.serve(request, route),
@@ -403,9 +403,9 @@ class NodeThreads {
       connections: this.http?.connectionFigures() ?? { open: 0, opened: 0 },
       transport: transportTraffic(transport, new ClientTraffic(this.trafficWords).figures()),
       buffersRelieved: reliefCount(this.indexingWords),
-      collections: collectionFigures(this.collectionWords),
+      ...heapFigures(this.collectionWords),
       publications: this.states.figures(),
-      ...(this.security === undefined ? {} : { security: this.security.figures(this.http?.refusedAtGate ?? 0) }),
+      ...(this.security === undefined ? {} : { security: this.security.figures() }),
     };
   }
 

@@ -188,7 +188,14 @@ describe('the memory budget', () => {
     const [stats] = Object.values((await node.get('/_nodes/stats/jvm,os,breaker')).json().nodes) as [Json];
     const budget = stats.jvm.mem.heap_max_in_bytes;
     expect(budget).toBe(Math.min(32 * 1024 ** 3, Math.floor(stats.os.mem.total_in_bytes / 2)));
-    expect(stats.jvm.mem.heap_used_in_bytes).toBeGreaterThan(1024 ** 2);
+    const {
+      heap_used_in_bytes: used,
+      javascript_used_in_bytes: javascript,
+      native_used_in_bytes: rest,
+    } = stats.jvm.mem;
+    expect(javascript).toBeGreaterThan(1024 ** 2);
+    expect(rest).toBeGreaterThan(1024 ** 2);
+    expect(javascript + rest).toBe(used);
     expect(stats.breakers.parent.limit_size_in_bytes).toBe(Math.floor(budget * 0.95));
     const [info] = Object.values((await node.get('/_nodes/jvm')).json().nodes) as [Json];
     expect(info.jvm.mem).toMatchObject({ heap_init_in_bytes: budget, heap_max_in_bytes: budget });

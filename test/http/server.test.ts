@@ -10,6 +10,7 @@ import { parseNodeSettings } from '../../src/base/node-settings.js';
 import { AUTHENTICATING_BYTES_MAX, AUTHENTICATING_MAX } from '../../src/base/limits.js';
 import type { Gate } from '../../src/http/gate.js';
 import { HttpServer } from '../../src/http/server.js';
+import { WaitingRoom } from '../../src/http/waiting-room.js';
 import type { BareRequest, WireAnswer, WireRequest, WireRoute } from '../../src/rest/wire.js';
 import { taskTable } from '../base/tasks/support.js';
 
@@ -64,7 +65,7 @@ beforeEach(async () => {
       inflightLimitBytes: () => 2 ** 30,
       checkParent: () => undefined,
     },
-    gate: (visitor) => gate(visitor),
+    entrance: { gate: (visitor) => gate(visitor), waitingRoom: new WaitingRoom() },
     tls: undefined,
     answerAtOnce: (request) => answerAtOnce(request),
     serve: (request) => {

@@ -77,9 +77,10 @@ export const nodeFacts = defineNodeAction('node-facts', async (context): Promise
   const heap = heapFacts();
   const resident = residentMemory();
   const [load1m = 0, load5m = 0, load15m = 0] = loadavg();
+  const front = await context.frontFigures();
   return {
     settings,
-    front: await context.frontFigures(),
+    front: { ...front, breakers: { ...front.breakers, async_search_answers: context.asyncSearches.figures() } },
     indexingBufferBytes: node.indexingBufferBytes,
     startedAtMs: node.startedAtMs,
     processId: process.pid,

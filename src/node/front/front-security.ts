@@ -17,7 +17,8 @@ import { ADMIN } from '../../cluster/security/realms.js';
 import type { Subject } from '../../cluster/security/subject.js';
 import { emptyClusterState, type ClusterState } from '../../cluster/state.js';
 import type { StateHolder } from '../../coordinator/state-holder.js';
-import type { Gate, Visitor } from '../../http/gate.js';
+import type { Entrance, Gate, Visitor } from '../../http/gate.js';
+import { WaitingRoom } from '../../http/waiting-room.js';
 import { WatchedTexts } from '../../store/watched-texts.js';
 import type { Line } from '../../workers/mailbox.js';
 import type { SecurityQuestion, SubmitMessage } from '../thread-messages.js';
@@ -53,8 +54,9 @@ const BOOTSTRAP_PAUSE_MS = 2_000;
 const USUAL_COST = 10;
 
 /** Of a node with `security.enabled`. */
-export class FrontSecurity {
+export class FrontSecurity implements Entrance {
   readonly gate: Gate = (visitor) => this.letIn(visitor);
+  readonly waitingRoom = new WaitingRoom();
   private readonly services: FrontSecurityServices;
   private readonly hasher: PasswordHasher;
   private readonly authenticator: Authenticator;
@@ -125,13 +127,13 @@ export class FrontSecurity {
     }
   }
 
-  /** `atGate`: requests that were refused as too many were waiting to be authenticated. */
-  figures(atGate: number): SecurityFigures {
+  /** Requests for which there was no room to wait in are among those that were rejected. */
+  figures(): SecurityFigures {
     const { rejected } = this.keptOut;
     const audit = this.services.audit?.figures();
     return {
       authentication: this.authenticator.figures(),
-      keptOut: { ...this.keptOut, rejected: rejected + atGate },
+      keptOut: { ...this.keptOut, rejected: rejected + this.waitingRoom.refused },
       ...(audit === undefined ? {} : { audit }),
     };
   }

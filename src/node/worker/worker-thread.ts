@@ -1,5 +1,5 @@
 /** Entry of a worker thread: Piscina calls the default export with each task. */
-import { countCollections } from '../../base/garbage-collections.js';
+import { countCollections, HEAP_OF_FIRST_WORKER, tellHeap } from '../../base/garbage-collections.js';
 import { BreakerWords } from '../../base/breakers.js';
 import { useMemoryBudget } from '../../base/memory.js';
 import { startData } from '../../workers/threads.js';
@@ -15,5 +15,6 @@ countNativeTrips(new BreakerWords(start.breakerWords));
 const worker = new WorkerThread(start, shardLifecycle);
 
 export default async function run(task: WorkerTask): Promise<unknown> {
+  if ('slot' in task) tellHeap(start.collectionWords, HEAP_OF_FIRST_WORKER + task.slot);
   return worker.run(task);
 }

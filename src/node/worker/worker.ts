@@ -97,7 +97,7 @@ export class WorkerThread {
   private readonly contextCounters: ContextCounters;
   private readonly searchers: OpenSearchers;
   readonly authorities: Authorities;
-  private readonly asyncSearches = new AsyncSearches(systemClock, systemRandom);
+  private readonly asyncSearches: AsyncSearches;
   private readonly preparedSearches = new PreparedSearches();
   private readonly repositories: RepositoryAccess;
   private readonly host: ShardHost;
@@ -159,13 +159,12 @@ export class WorkerThread {
   private wiredServices: WiredServices | undefined;
 
   constructor(start: WorkerStart, makeLifecycle: (thread: LifecycleServices) => ShardLifecycle, parts?: ThreadParts) {
-    const { lines, states } = parts ?? { lines: new Map(), states: new StateHolder(systemClock) };
     this.start = start;
-    this.lines = lines;
-    this.states = states;
+    ({ lines: this.lines, states: this.states } = parts ?? { lines: new Map(), states: new StateHolder(systemClock) });
     this.authorities = new Authorities(start.settings, this.clusterState, () => this.lines.get(FRONT));
     this.contextCounters = new ContextCounters(start.contextWords);
     this.searchers = new OpenSearchers(systemClock, systemRandom, this.contextCounters);
+    this.asyncSearches = new AsyncSearches(systemClock, systemRandom, this.contextCounters);
     this.scripts = new ScriptServices(start.settings.values);
     const secureSettings = new SecureSettingsCopy(start.secureSettingsVersion, async () => {
       const message: FrontMessage = { kind: 'secure-settings' };

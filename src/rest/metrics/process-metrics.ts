@@ -20,6 +20,13 @@ export function processMetrics(facts: NodeFacts, nowMs: number): readonly Metric
         ['mapped', memory.mappedBytes ?? 0],
       ]),
     ),
+    ...(facts.front.javascriptBytes === undefined
+      ? []
+      : [
+          gauge('v8js_memory_heap_used_bytes', 'Heaps of JavaScript of all threads, after their last collections.', {
+            value: facts.front.javascriptBytes,
+          }),
+        ]),
     gauge('quarry_memory_budget_bytes', 'What the node may hold outside the page cache.', {
       value: memory.heapMaxBytes,
     }),

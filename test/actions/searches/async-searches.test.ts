@@ -1,10 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { decodeAsyncId, encodeAsyncId } from '../../../src/actions/searches/async/async-id.js';
-import { AsyncSearches, type AsyncSearchStart } from '../../../src/actions/searches/async/async-searches.js';
+import {
+  AsyncSearches,
+  type AsyncSearch,
+  type AsyncSearchStart,
+} from '../../../src/actions/searches/async/async-searches.js';
+import {
+  ASYNC_ANSWER_BYTES_MAX,
+  ContextCounters,
+  contextWords,
+} from '../../../src/actions/searches/contexts/context-counters.js';
 import { systemRandom } from '../../../src/base/random.js';
 import { SimulatedClock } from '../../coordinator/simulated-clock.js';
 
 const DAY_MS = 86_400_000;
+
+let counters: ContextCounters;
 
 function answerOf(length: number): { bytes: Uint8Array; isPartial: boolean } {
   return { bytes: new Uint8Array(length), isPartial: false };
@@ -21,7 +32,9 @@ function setUp(): { clock: SimulatedClock; searches: AsyncSearches; cancelled: s
     soFar: () => answerOf(0),
     cancel: () => cancelled.push('cancelled'),
   };
-  return { clock, searches: new AsyncSearches(clock, systemRandom), cancelled, start };
+  counters = new ContextCounters(contextWords(3));
+  const searches = new AsyncSearches(clock, systemRandom, counters);
+  return { clock, searches, cancelled, start };
 }
 
 describe('AsyncSearches', () => {
@@ -65,6 +78,29 @@ describe('AsyncSearches', () => {
     const { searches, start } = setUp();
     for (let count = 0; count < 1_000; count++) searches.begin(start);
     expect(() => searches.begin(start)).toThrow('Must be less than or equal to: [1000]');
+    expect(searches.figures().refused).toBe(1);
+  });
+
+  test('answers are kept up to the limit of all, and counted', () => {
+    const { searches, start } = setUp();
+    const kept = (length: number): AsyncSearch => {
+      const search = searches.begin({ ...start, answerBytesMax: Infinity });
+      searches.keep(search);
+      searches.complete(search, { answer: answerOf(length) });
+      return search;
+    };
+    const largest = kept(ASYNC_ANSWER_BYTES_MAX);
+    expect(largest.outcome).toHaveProperty('answer');
+    expect(counters.asyncFigures()).toEqual({
+      limitBytes: 2 * ASYNC_ANSWER_BYTES_MAX,
+      usedBytes: ASYNC_ANSWER_BYTES_MAX,
+      refused: 0,
+    });
+    expect(kept(1).outcome).toMatchObject({ error: { type: 'rejected_execution_exception' } });
+    expect(searches.figures()).toMatchObject({ usedBytes: ASYNC_ANSWER_BYTES_MAX, refused: 1 });
+    searches.remove(largest);
+    expect(searches.figures().usedBytes).toBe(0);
+    expect(kept(1).outcome).toHaveProperty('answer');
   });
 });
 

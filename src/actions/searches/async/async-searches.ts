@@ -1,12 +1,12 @@
 /** Searches of one worker that go on without their requests, and what they came to: in memory, each for its keep-alive. */
+import type { BreakerFigures } from '../../../base/breakers.js';
 import type { Clock } from '../../../base/clock.js';
 import { illegalArgument, QuarryError } from '../../../base/errors.js';
 import { newId, type Random } from '../../../base/random.js';
+import { ASYNC_ANSWER_BYTES_MAX, type ContextCounters } from '../contexts/context-counters.js';
 
 /** Of one worker: running ones and outcomes that wait to be asked for. */
 const SEARCHES_MAX = 1_000;
-/** Of all answers that one worker keeps. */
-const KEPT_BYTES_MAX = 128 * 1024 * 1024;
 
 /** A day. */
 const WATCH_MS_MAX = 86_400_000;
@@ -71,16 +71,19 @@ export class AsyncSearch {
 export class AsyncSearches {
   private readonly clock: Clock;
   private readonly random: Random;
+  private readonly counters: ContextCounters;
   private readonly searches = new Map<string, AsyncSearch>();
 
-  constructor(clock: Clock, random: Random) {
+  constructor(clock: Clock, random: Random, counters: ContextCounters) {
     this.clock = clock;
     this.random = random;
+    this.counters = counters;
   }
 
   /** Throws `rejected_execution_exception` when there are too many. */
   begin(start: AsyncSearchStart): AsyncSearch {
     if (this.searches.size >= SEARCHES_MAX) {
+      this.counters.refuseAsync();
       const reason = `Trying to create too many async searches. Must be less than or equal to: [${SEARCHES_MAX}].`;
       throw new QuarryError('rejected_execution_exception', reason);
     }
@@ -88,6 +91,11 @@ export class AsyncSearches {
     this.searches.set(search.token, search);
     this.prolong(search, start.keepAliveMs);
     return search;
+  }
+
+  /** Of the whole node. */
+  figures(): BreakerFigures {
+    return this.counters.asyncFigures();
   }
 
   find(token: string): AsyncSearch | undefined {
@@ -116,6 +124,7 @@ export class AsyncSearches {
     search.cancelExpiry();
     this.searches.delete(search.token);
     if (search.outcome === undefined) search.start.cancel();
+    this.count();
   }
 
   complete(search: AsyncSearch, outcome: Outcome): void {
@@ -130,19 +139,34 @@ export class AsyncSearches {
   }
 
   private checkRoom(search: AsyncSearch): void {
-    const bytes = search.keptBytes;
-    const { answerBytesMax } = search.start;
-    if (bytes > answerBytesMax) {
-      const reason = `Can't store an async search response larger than [${answerBytesMax}] bytes. This limit can be set by`;
-      search.outcome = {
-        error: illegalArgument(`${reason} changing the [search.max_async_search_response_size] setting.`),
-      };
-      return;
+    const error = this.excess(search);
+    if (error !== undefined) {
+      search.outcome = { error };
+      this.counters.refuseAsync();
     }
+    this.count();
+  }
+
+  private excess(search: AsyncSearch): QuarryError | undefined {
+    const { answerBytesMax } = search.start;
+    if (search.keptBytes > answerBytesMax) {
+      const reason = `Can't store an async search response larger than [${answerBytesMax}] bytes. This limit can be set by`;
+      return illegalArgument(`${reason} changing the [search.max_async_search_response_size] setting.`);
+    }
+    if (this.keptBytes <= ASYNC_ANSWER_BYTES_MAX) return undefined;
+    const reason =
+      `the answers of async searches take more than [${ASYNC_ANSWER_BYTES_MAX}] bytes: ` +
+      'delete some that are not needed';
+    return new QuarryError('rejected_execution_exception', reason);
+  }
+
+  private get keptBytes(): number {
     let kept = 0;
-    for (const other of this.searches.values()) kept += other.keptBytes;
-    if (kept <= KEPT_BYTES_MAX) return;
-    const reason = `the answers of async searches take more than [${KEPT_BYTES_MAX}] bytes: delete some that are not needed`;
-    search.outcome = { error: new QuarryError('rejected_execution_exception', reason) };
+    for (const { keptBytes } of this.searches.values()) kept += keptBytes;
+    return kept;
+  }
+
+  private count(): void {
+    this.counters.setAsyncBytes(this.keptBytes);
   }
 }

@@ -6,7 +6,6 @@ import { didYouMean } from '../../../base/suggest.js';
 import { answerValue } from '../../answer.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { splitList } from '../../parameters.js';
-import { nodeSection } from './nodes-stats-sections.js';
 import { sumOfJson } from './sum-of-json.js';
 
 const TARGETS = ['http', 'ingest', 'thread_pool', 'script'] as const;
@@ -34,6 +33,7 @@ export const clusterInfoEndpoint = defineEndpoint({
       askNodes(context, targets.includes('ingest') ? nodes : [], 'ingest-figures', null, TIMEOUT_MS),
     ]);
     const ingestOf = new Map(ingestAnswers.answers.map(({ node, output }) => [node.id, output]));
+    const { nodeSection } = await import('./nodes-stats-sections.js');
     const timestamp = context.clock.nowMs();
     const ofNodes = facts.answers.map(({ node, output }): JsonObject => {
       const ingest = ingestOf.get(node.id);

@@ -1,4 +1,4 @@
-/** Sections of a node's statistics, but for those of its indices. */
+/** Sections of a node's statistics, but for those of its indices. Loaded when somebody asks. */
 import type { TransportTraffic } from '../../../actions/front-figures.js';
 import type { NodeFacts } from '../../../actions/nodes/node-facts.js';
 import type { BreakerFigures } from '../../../base/breakers.js';
@@ -6,42 +6,14 @@ import { isJsonObject, type JsonObject } from '../../../base/json-value.js';
 import { formatBytes } from '../../../base/units.js';
 import type { IngestFigures } from '../../../ingest/statistics.js';
 import { indexingPressure } from './indexing-pressure.js';
+import type { NodeMetric } from './node-metrics.js';
 import { renderIngest } from './render-ingest.js';
 import { allPools } from './pools.js';
+import { withReadableSizes } from './readable-sizes.js';
 import { runtimeStatistics } from './runtime-sections.js';
 
-export const NODE_METRICS = [
-  ...([
-    'indices',
-    'os',
-    'process',
-    'jvm',
-    'thread_pool',
-    'fs',
-    'transport',
-    'http',
-    'breaker',
-    'ingest',
-    'script',
-    'script_cache',
-    'discovery',
-    'adaptive_selection',
-    'indexing_pressure',
-    'repositories',
-    'security',
-  ] as const),
-];
-export type NodeMetric = (typeof NODE_METRICS)[number];
 /** What is made here; the others have places of their own. */
 type SectionName = Exclude<NodeMetric, 'indices' | 'security'>;
-
-/** Known to the API, without a counterpart here: asked for by name, nothing is told. */
-export const ABSENT_METRICS = [
-  ...['allocations'],
-  ...['remote_store', 'search_backpressure', 'search_pipeline', 'weighted_routing', 'file_cache'],
-  ...['segment_replication_backpressure', 'shard_indexing_pressure', 'task_cancellation', 'resource_usage_stats'],
-  ...['cluster_manager_throttling', 'admission_control', 'caches', 'repositories_stats'],
-];
 
 export interface NodeView {
   readonly facts: NodeFacts;
@@ -205,16 +177,6 @@ function renderBreaker({ limitBytes, usedBytes, refused }: BreakerFigures): Json
     overhead: 1,
     tripped: refused,
   };
-}
-
-/** Beside each size what people write. */
-export function withReadableSizes(section: JsonObject): JsonObject {
-  const entries = Object.entries(section).flatMap(([name, value]) => {
-    const isSize = name.endsWith('_in_bytes') && typeof value === 'number';
-    const readable = isSize ? [[name.slice(0, -'_in_bytes'.length), formatBytes(value)] as const] : [];
-    return [...readable, [name, isJsonObject(value) ? withReadableSizes(value) : value] as const];
-  });
-  return Object.fromEntries(entries);
 }
 
 function percent(part: number, whole: number): number {

@@ -15,7 +15,7 @@ import { defineEndpoint } from '../../endpoint.js';
 import { printer, readMetrics, type Print } from '../../indices/statistics/print-statistics.js';
 import { booleanParameter, enumParameter, listParameter, splitList, timeParameter } from '../../parameters.js';
 import { roleNames } from './node-roles.js';
-import { ABSENT_METRICS, NODE_METRICS, nodeSection, type NodeMetric } from './nodes-stats-sections.js';
+import { ABSENT_METRICS, NODE_METRICS, type NodeMetric } from './node-metrics.js';
 import { nodesHeader } from './nodes-header.js';
 
 export const nodesStatsEndpoint = defineEndpoint({
@@ -58,6 +58,7 @@ export const nodesStatsEndpoint = defineEndpoint({
       metrics.includes('discovery') ? stateUpdates(context, nodes, parameters.timeout, presentation.human) : NO_UPDATES,
       metrics.includes('indices') ? statisticsOfCopies(context, parameters.include_unloaded_segments) : [],
     ]);
+    const { nodeSection } = await import('./nodes-stats-sections.js');
     const print = printer(indexMetrics, parameters, presentation.human);
     const level = parameters.level ?? 'node';
     const renderSecurity = metrics.includes('security') ? await securityRenderer(found.answers) : undefined;

@@ -1,6 +1,6 @@
 /**
  * What tools read of a Java machine. There is none. Its heap stands for the memory budget of the node and what all threads hold of it: JavaScript
- * heaps, bodies, native allocations. The pools are those of V8 in the thread that answers, collections those of all threads, and 0 stands for what
+ * heaps, bodies, native allocations. `javascript_used` and `native_used` are its parts. The pools are those of V8 in the thread that answers, collections those of all threads, and 0 stands for what
  * there is not.
  */
 import type { NodeFacts } from '../../../actions/nodes/node-facts.js';
@@ -23,12 +23,22 @@ export function runtimeStatistics(facts: NodeFacts, timestamp: number): JsonObje
       heap_max_in_bytes: memory.heapMaxBytes,
       non_heap_used_in_bytes: mappedBytes,
       non_heap_committed_in_bytes: mappedBytes,
+      ...partsOfHeap(facts),
       pools: memoryPools(facts),
     },
     threads: { count: threads, peak_count: threads },
     gc: { collectors: collectors(facts) },
     buffer_pools: { direct: bufferPool(runtime?.heap.externalBytes ?? 0), mapped: bufferPool(mappedBytes) },
     classes: { current_loaded_count: 0, total_loaded_count: 0, total_unloaded_count: 0 },
+  };
+}
+
+/** Of what counts as heap what JavaScript holds, and all the rest: bodies, and what the kernels and the program itself allocated. */
+function partsOfHeap({ memory, front: { javascriptBytes } }: NodeFacts): JsonObject {
+  if (javascriptBytes === undefined) return {};
+  return {
+    javascript_used_in_bytes: javascriptBytes,
+    native_used_in_bytes: Math.max(0, memory.heapUsedBytes - javascriptBytes),
   };
 }
 

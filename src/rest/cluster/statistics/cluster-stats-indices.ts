@@ -8,7 +8,7 @@ import { fieldsOf } from '../../../mapping/walk.js';
 import { analysisUsage } from './analysis-usage.js';
 import { runtimeFieldUsage } from './runtime-field-usage.js';
 import { Uses } from './uses.js';
-import { withReadableSizes } from '../nodes/nodes-stats-sections.js';
+import { withReadableSizes } from '../nodes/readable-sizes.js';
 
 export const INDICES_METRICS = [
   ...([

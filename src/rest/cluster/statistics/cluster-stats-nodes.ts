@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../base/json-value.js';
 import { apiVersion } from '../../info/compatibility.js';
 import { addFigures, indexingPressure } from '../nodes/indexing-pressure.js';
 import { processorTotals } from '../nodes/render-ingest.js';
-import { withReadableSizes } from '../nodes/nodes-stats-sections.js';
+import { withReadableSizes } from '../nodes/readable-sizes.js';
 
 export const NODES_METRICS = [
   ...(['os', 'process', 'jvm', 'fs', 'plugins', 'network_types', 'discovery_types', 'packaging_types'] as const),
