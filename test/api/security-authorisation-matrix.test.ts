@@ -31,8 +31,12 @@ const OWN = [
   'security.get_user_privileges',
   'security.has_privileges',
 ];
-/** Which documents may be written is asked for each of them. */
-const ITEM_ACTIONS: Readonly<Record<string, string>> = { index: 'indices:data/write/index:op_type/index' };
+/** Which documents may be written is asked for each of them; one that gets an id from the node is never replaced. */
+function itemActionsOf({ name, routes }: Endpoint): readonly string[] {
+  if (name !== 'index') return [];
+  const hasId = routes.some(({ path }) => path.includes('{id}'));
+  return [`indices:data/write/index:op_type/${hasId ? 'index' : 'create'}`];
+}
 /** Their names stand in the body. */
 const NAMED_IN_BODY = ['indices.modify_data_stream', 'indices.update_aliases', 'reindex'];
 
@@ -111,6 +115,31 @@ const PRODUCTS = [
   ['opensearch', ENDPOINTS.filter(({ distribution }) => distribution === 'opensearch')],
 ] as const;
 
+interface OnePrivilege {
+  readonly privilege: string;
+  readonly role: unknown;
+  /** Whether it grants the action, on the indices of that name. */
+  readonly grants: (action: string) => boolean;
+}
+
+function everyPrivilege(): readonly OnePrivilege[] {
+  const cluster = clusterPrivilegeNames().map((privilege) => ({
+    privilege,
+    role: { cluster: [privilege] },
+    grants: (action: string) => clusterPrivilegesThatGrant(action).includes(privilege),
+  }));
+  const index = indexPrivilegeNames().map((privilege) => ({
+    privilege,
+    role: { indices: [{ names: [`${NAME}*`], privileges: [privilege] }] },
+    grants: (action: string) => !isClusterAction(action) && indexPrivilegesThatGrant(action).includes(privilege),
+  }));
+  return [...cluster, ...index];
+}
+
+function ends({ name }: Endpoint): boolean {
+  return /delete|close/.test(name);
+}
+
 describe.each(PRODUCTS)('an endpoint of %s', (product, onNode) => {
   const asked = onNode.filter(({ name }) => !OWN.includes(name));
   const isFirst = product === 'elasticsearch';
@@ -138,7 +167,7 @@ describe.each(PRODUCTS)('an endpoint of %s', (product, onNode) => {
     for (const endpoint of asked) {
       // The one before may have deleted it.
       await node.put(`/${NAME}`, {}, { authorization: ADMIN });
-      const actions = [...actionsOf(endpoint), ...[ITEM_ACTIONS[endpoint.name] ?? []].flat()];
+      const actions = [...actionsOf(endpoint), ...itemActionsOf(endpoint)];
       await put('/_security/role/tested', granting(actions, [`${NAME}*`]));
       const answer = await call(endpoint);
       expect([endpoint.name, isForbidden(answer), answer.text]).toEqual([endpoint.name, false, answer.text]);
@@ -165,6 +194,22 @@ describe.each(PRODUCTS)('an endpoint of %s', (product, onNode) => {
       const answer = await call(endpoint);
       expect([endpoint.name, answer.status, answer.text]).toEqual([endpoint.name, 403, answer.text]);
       expect(names([actionOf(endpoint)], answer), answer.text).toBe(true);
+    }
+  });
+
+  it('answers by each privilege alone those that it grants, and refuses all others', { timeout: 300_000 }, async () => {
+    // What takes the index away comes last.
+    const ordered = [...asked].sort((left, right) => Number(ends(left)) - Number(ends(right)));
+    for (const { privilege, role, grants } of everyPrivilege()) {
+      await put('/_security/role/tested', role);
+      await node.put(`/${NAME}`, {}, { authorization: ADMIN });
+      const wrong: string[] = [];
+      for (const endpoint of ordered) {
+        const isGranted = [...actionsOf(endpoint), ...itemActionsOf(endpoint)].every(grants);
+        const answer = await call(endpoint);
+        if (isForbidden(answer) === isGranted) wrong.push(`${endpoint.name}: ${answer.status} ${answer.text}`);
+      }
+      expect([privilege, wrong]).toEqual([privilege, []]);
     }
   });
 });

@@ -1,13 +1,12 @@
 /** `quarry start --enrollment-token`: fetches what a token keeps for this node, and writes it down, before the node starts. */
 import { X509Certificate } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { makeDirectory, readTextIfPresent, writeText } from '../../store/files.js';
 import { configFileOf, readRawSettings, type SettingsSources } from '../settings.js';
 import { askSecurely, reasonOf, Unreachable, type SecureAnswer } from './ask-securely.js';
 import { decodeToken, type EnrolmentToken } from './enrolment-token.js';
 import { unseal, type Parcel } from './sealed-parcel.js';
-import { dirname } from 'node:path';
 
 /** Settings that a node gets with its token; one that has them already was set up before. */
 const OWN_SETTINGS = [

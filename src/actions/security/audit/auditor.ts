@@ -62,13 +62,15 @@ class RequestWitness implements Witness {
 
   allowed(action: string, asked: readonly string[], request: WitnessedRequest, view: () => ClusterState): void {
     const { endpoint } = this;
-    const names = reached(asked, request, view, this.services.nowMs());
-    const { emitsBody } = this.policy;
-    const body = emitsBody ? bodyText(endpoint, request.body.bytes) : undefined;
-    this.access('access_granted', action, names, body === undefined ? {} : { 'request.body': body });
+    const { policy } = this;
+    if (policy.tellsOf('access_granted')) {
+      const names = reached(asked, request, view, this.services.nowMs());
+      const body = policy.emitsBody ? bodyText(endpoint, request.body.bytes) : undefined;
+      this.access('access_granted', action, names, body === undefined ? {} : { 'request.body': body });
+    }
     // Its parts are of the same action, on the indices that are named.
     this.seen.add(keyOf('access_granted', action, []));
-    if (!this.policy.tellsOf('security_config_change')) return;
+    if (!policy.tellsOf('security_config_change')) return;
     const change = configChange(endpoint, request);
     if (change === undefined) return;
     const fields = {
