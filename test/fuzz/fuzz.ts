@@ -8,6 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 import { Chance } from '../../bench/compare/chance.js';
+import { slopeOf, type Point } from '../../bench/soak/slope.js';
 
 /** Of each kind, where nobody says how many inputs are tried. */
 const USUAL_MS = 8_000;
@@ -17,7 +18,9 @@ const INPUT_MS_MAX = 60_000;
 const TURN = 1_000;
 /** Fewer inputs do not tell whether memory grows. */
 const JUDGED_INPUTS_MIN = 1_000_000;
-const GROWTH_BYTES_MAX = 64 * 1024 * 1024;
+const GROWTH_BYTES_MAX = 32 * 1024 * 1024;
+/** Looks at what is held, of which the first quarter is not judged. */
+const LOOKS = 80;
 const PROGRESS_MS = 60_000;
 
 /** Time enough for any number of inputs. */
@@ -35,14 +38,11 @@ export interface FuzzRun {
   readonly what: string;
   /** So many inputs are tried by each call. */
   readonly each?: number;
-  /** What is held when the run is judged; the heap of this process where nobody says. */
+  /** What is held now; the heap of this process where nobody says. */
   readonly heldBytes?: () => number | Promise<number>;
 }
 
-/**
- * Tries inputs. `one` makes those with the given numbers from chance, each by {@link chanceOf}, and throws where something is wrong
- * with what they do.
- */
+/** Tries inputs. `one` makes that with the number, or as many as `each` from it on, and throws where something is wrong with what they do. */
 export async function fuzz(
   { what, each = 1, heldBytes = heapBytes }: FuzzRun,
   one: (chance: Chance, number: number) => void | Promise<void>,
@@ -52,7 +52,8 @@ export async function fuzz(
   const startedMs = performance.now();
   const seconds = (): number => Math.round((performance.now() - startedMs) / 1_000);
   const isEnough = (): boolean => (inputs === undefined ? performance.now() - startedMs >= USUAL_MS : done >= inputs);
-  let [done, slowestMs, toldMs, warmBytes] = [0, 0, startedMs, 0];
+  let [done, slowestMs, toldMs] = [0, 0, startedMs];
+  const held: Point[] = [];
   while (!isEnough()) {
     const number = from + done;
     const [beforeMs, beforeCpu] = [performance.now(), process.cpuUsage()];
@@ -71,8 +72,9 @@ export async function fuzz(
     const before = done;
     done += each;
     if (Math.floor(before / TURN) < Math.floor(done / TURN)) await new Promise((resolve) => setImmediate(resolve));
-    const quarter = (inputs ?? 0) / 4;
-    if (before < quarter && done >= quarter) warmBytes = await heldBytes();
+    if (inputs !== undefined && Math.floor((before * LOOKS) / inputs) < Math.floor((done * LOOKS) / inputs)) {
+      held.push({ seconds: (performance.now() - startedMs) / 1_000, value: await heldBytes() });
+    }
     if (performance.now() - toldMs > PROGRESS_MS) {
       toldMs = performance.now();
       console.log(`${what}: ${done} inputs in ${seconds()} s`);
@@ -80,10 +82,16 @@ export async function fuzz(
   }
   const range = `seed ${seed} from ${from}`;
   console.log(`${what}: ${done} inputs in ${seconds()} s, ${range}, the slowest took ${slowestMs.toFixed(1)} ms`);
-  if ((inputs ?? 0) < JUDGED_INPUTS_MIN) return;
-  const growth = (await heldBytes()) - warmBytes;
-  console.log(`${what}: memory grew by ${growth} bytes over the last three quarters`);
-  expect(growth).toBeLessThan(GROWTH_BYTES_MAX);
+  if ((inputs ?? 0) >= JUDGED_INPUTS_MIN) judgeMemory(what, held.slice(LOOKS / 4));
+}
+
+/** What a process holds goes up and down: its slope counts. */
+function judgeMemory(what: string, held: readonly Point[]): void {
+  const hours = ((held.at(-1)?.seconds ?? 0) - (held[0]?.seconds ?? 0)) / 3_600;
+  const { level, low, high } = slopeOf(held, 0);
+  const told = [level, low * hours, high * hours].map((bytes) => (bytes / 1e6).toFixed(1));
+  console.log(`${what}: ${told[0]} MB are held, and ${told[1]} to ${told[2]} MB more (95%) than after a quarter`);
+  expect(low * hours).toBeLessThan(GROWTH_BYTES_MAX);
 }
 
 /** What is left of the heap, and outside of it, when all that can go is gone. */
