@@ -5,6 +5,7 @@ import type { Change } from '../../../src/cluster/changes/change.js';
 import { putApplicationPrivileges } from '../../../src/cluster/changes/security/privileges.js';
 import { putRole, putRoleMapping } from '../../../src/cluster/changes/security/roles.js';
 import { createBearerToken, createServiceToken } from '../../../src/cluster/changes/security/tokens.js';
+import { activateProfile } from '../../../src/cluster/changes/security/user-profiles.js';
 import { putUser } from '../../../src/cluster/changes/security/users.js';
 import {
   API_KEYS_MAX,
@@ -15,10 +16,12 @@ import {
   ROLE_MAPPINGS_MAX,
   ROLES_MAX,
   SERVICE_TOKENS_MAX,
+  USER_PROFILES_MAX,
   USERS_MAX,
 } from '../../../src/cluster/security/limits.js';
+import { FILE_USERS_MAX, readFileUsers } from '../../../src/cluster/security/file-users.js';
 import type { RoleDescriptor } from '../../../src/cluster/security/role-descriptor.js';
-import type { ApiKey, BearerToken, NativeUser } from '../../../src/cluster/security/security-state.js';
+import type { ApiKey, BearerToken, NativeUser, UserProfile } from '../../../src/cluster/security/security-state.js';
 import type { Subject } from '../../../src/cluster/security/subject.js';
 import { emptyClusterState, type ClusterState } from '../../../src/cluster/state.js';
 import { environment, NOW_MS } from '../support.js';
@@ -48,7 +51,14 @@ const padding = (length: number): { readonly padding: string } => ({ padding: 'x
 
 type Kind = keyof Pick<
   ClusterState,
-  'users' | 'roles' | 'roleMappings' | 'apiKeys' | 'serviceTokens' | 'bearerTokens' | 'applicationPrivileges'
+  | 'users'
+  | 'roles'
+  | 'roleMappings'
+  | 'apiKeys'
+  | 'serviceTokens'
+  | 'bearerTokens'
+  | 'userProfiles'
+  | 'applicationPrivileges'
 >;
 type Put = (state: ClusterState, name: string, metadata: { readonly padding?: string }) => Change<unknown>;
 
@@ -84,6 +94,11 @@ const KINDS: readonly (readonly [Kind, string, number, Put])[] = [
     ...(['bearerTokens', 'bearer tokens', BEARER_TOKENS_MAX] as const),
     (state, id, { padding: accessHash = '00' }) =>
       createBearerToken(state, { id, token: { ...BEARER, accessHash } }, environment()),
+  ],
+  [
+    ...(['userProfiles', 'user profiles', USER_PROFILES_MAX] as const),
+    (state, uid, metadata) =>
+      activateProfile(state, { uid, user: { ...metadata } as unknown as UserProfile['user'] }, environment()),
   ],
   [
     ...(['applicationPrivileges', 'privileges of applications', APPLICATION_PRIVILEGES_MAX] as const),
@@ -137,4 +152,12 @@ test('API keys that are dead keep out none that could be used', () => {
   expect(state.apiKeys.size).toBe(API_KEYS_MAX);
   const more = put(state, 'new', {}).state;
   expect([more.apiKeys.size, more.apiKeys.has('n1'), more.apiKeys.has('n3')]).toEqual([API_KEYS_MAX - 1, false, true]);
+});
+
+test('users of files are read up to their limit, and the line beyond it is told', () => {
+  const lines = (count: number): string => Array.from({ length: count }, (_, at) => `u${at}:hash`).join('\n');
+  const full = readFileUsers(lines(FILE_USERS_MAX), '', () => true);
+  expect([full.users.size, full.badLines]).toEqual([FILE_USERS_MAX, []]);
+  const beyond = readFileUsers(lines(FILE_USERS_MAX + 1), '', () => true);
+  expect([beyond.users.size, beyond.badLines]).toEqual([FILE_USERS_MAX, [`users:${FILE_USERS_MAX + 1}`]]);
 });
