@@ -3,7 +3,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { BodyReceiver, type BodyBuffers, type ReceivedBody } from '../base/body-buffers.js';
 import type { QuarryError } from '../base/errors.js';
 import { OPAQUE_ID_LENGTH_MAX } from '../base/limits.js';
-import { contentTooLarge } from '../rest/body.js';
+import { contentTooLarge } from '../rest/content-too-large.js';
 import { errorBody } from '../rest/error-body.js';
 import { prettyJson } from '../rest/pretty-json.js';
 import type { WireAnswer, WireHeaders } from '../rest/wire.js';

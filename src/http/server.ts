@@ -18,7 +18,7 @@ import type { NodeSettings } from '../base/node-settings.js';
 import type { TlsSettings } from '../base/tls-settings.js';
 import type { TaskTable } from '../base/tasks/task-table.js';
 import { NO_SUBJECT } from '../cluster/security/subject-text.js';
-import { contentTooLarge } from '../rest/body.js';
+import { contentTooLarge } from '../rest/content-too-large.js';
 import type { HttpMethod } from '../rest/endpoint.js';
 import { Router, type RouteMatch } from '../rest/router.js';
 import type { BareRequest, WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';

@@ -2,6 +2,7 @@
 import { QuarryError, illegalArgument } from '../base/errors.js';
 import { decodeUtf8, parseJsonBytes } from '../base/json.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
+import { contentTooLarge } from './content-too-large.js';
 import type { BodyKind, RestBody } from './endpoint.js';
 import { requestMediaType, type BodyFormat, type MediaType } from './media-type.js';
 
@@ -85,13 +86,6 @@ async function unpack(encoded: EncodedBody, bytesMax: number): Promise<Uint8Arra
       else reject(illegalArgument(`the body is not valid gzip: ${error.message}`));
     });
   });
-}
-
-export function contentTooLarge(bytesMax: number): QuarryError {
-  return new QuarryError(
-    'content_too_large_exception',
-    `the body exceeds [http.max_content_length] of [${bytesMax}] bytes`,
-  );
 }
 
 async function toJsonBytes(bytes: Uint8Array, format: BodyFormat): Promise<Uint8Array> {
