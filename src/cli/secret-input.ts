@@ -34,13 +34,14 @@ export class SecretInput {
 }
 
 function typedUnseen(prompt: string): Promise<string> {
-  process.stderr.write(prompt);
   const nowhere = new Writable({
     write(_chunk, _encoding, done) {
       done();
     },
   });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  // The terminal shows nothing from here on: who types as soon as he is asked is not seen either.
+  process.stderr.write(prompt);
   return new Promise((resolve, reject) => {
     terminal.once('close', () => {
       process.stderr.write('\n');

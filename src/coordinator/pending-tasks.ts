@@ -10,6 +10,7 @@ const PRIORITY_OF: Readonly<Record<CommandName, Priority>> = {
   'begin-clone': 'URGENT',
   'begin-snapshot': 'URGENT',
   'begin-snapshot-deletion': 'URGENT',
+  'confirm-snapshot-operation': 'URGENT',
   'delete-repositories': 'URGENT',
   'end-snapshot-operation': 'URGENT',
   'note-repository-generation': 'URGENT',

@@ -15,6 +15,8 @@ export interface SnapshotDriverOptions {
 
 /** Of all that is to be done at once. */
 const RUN_MS_MAX = 7 * 24 * 3_600_000;
+/** After one that found nothing to do: its worker may not know yet that this node is the master. */
+const PAUSE_MS = 10;
 /** After a run that failed: a worker may have crashed, or none may be there yet. */
 const RETRY_MS = 1_000;
 
@@ -53,7 +55,7 @@ export class SnapshotDriver {
 
   private async run(): Promise<void> {
     const { coordinator, self, clock, logger, run } = this.options;
-    let pauseMs = 0;
+    let pauseMs = PAUSE_MS;
     try {
       await run(self, RUN_MS_MAX);
     } catch (error) {

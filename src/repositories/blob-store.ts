@@ -48,6 +48,8 @@ export interface BlobStore {
   remove(names: readonly string[]): Promise<void>;
   /** With all that is in it. */
   removeFolder(folder: string): Promise<FolderRemoval>;
+  /** Takes the folder away if nothing is in it, where folders are there without blobs. */
+  removeEmptyFolder(folder: string): Promise<void>;
   /** Takes away what writes left behind that never ended, as long as nobody can be at it any more; how many. */
   removeUnfinished(): Promise<number>;
   /** Whether `writeNew` holds against writers elsewhere. */

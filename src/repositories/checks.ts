@@ -88,6 +88,7 @@ const isFile: Check = (value) =>
     length: isCount,
     checksum: isCount,
     chunkBytes: (value) => value === undefined || isCount(value),
+    broughtBy: (value) => value === undefined || isPart(value),
   });
 
 const isEntry: Check = (value) =>

@@ -48,6 +48,10 @@ export class DeferredStore implements BlobStore {
     return (await this.store()).removeFolder(folder);
   }
 
+  async removeEmptyFolder(folder: string): Promise<void> {
+    await (await this.store()).removeEmptyFolder(folder);
+  }
+
   async removeUnfinished(): Promise<number> {
     return (await this.store()).removeUnfinished();
   }

@@ -4,13 +4,15 @@
  * - `root-<N>`: the newest is the one with the greatest number, and says what the repository holds.
  * - `latest`: the number of a root that was the newest when this was written, for readers that cannot list.
  * - `snapshot-<uuid>`, `metadata-<uuid>`: one snapshot, and what it keeps of the cluster.
- * - `indices/<id>/metadata-<digest>`: an index as it was; snapshots of an index that did not change share one.
+ * - `indices/<id>/metadata-<digest>-<uuid>`: an index as it was; snapshots of an index that did not change share one.
  * - `indices/<id>/<shard>/shard-<generation>`: the files of the shard, and which snapshot needs which of them.
  * - `indices/<id>/<shard>/segments-<uuid>`: what the snapshot's set of segments is, for whoever makes a shard of it.
- * - `indices/<id>/<shard>/file-<uuid>-<checksum>-<length>`: a file, named by what it holds, so that it is there once;
- *   in chunks that end in `.<number>` where the repository limits the length of a blob.
+ * - `indices/<id>/<shard>/file-<uuid>-<checksum>-<length>-<uuid>`: a file, named by what it holds and by the snapshot that brought
+ *   it, which others share; in chunks that end in `.<number>` where the repository limits the length of a blob.
  *
- * Blobs never change, but for being removed. A snapshot exists as soon as a root names it.
+ * Blobs never change, but for being removed. No name is used again: what somebody found useless stays useless, however late it is
+ * removed. Earlier versions left out the uuid of the snapshot in names of files and metadata. A snapshot exists as soon as a root
+ * names it.
  */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -114,6 +116,8 @@ export interface StoredFile extends SegmentFile {
    * stored before this was noted: then as the repository is registered.
    */
   readonly chunkBytes?: number;
+  /** Uuid of the snapshot that brought it; absent of what was stored before names had it. */
+  readonly broughtBy?: string;
 }
 
 /** Of one snapshot of a shard. */

@@ -1,6 +1,18 @@
 /** A repository in a directory that all nodes of the cluster share. */
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, opendir, readdir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
+import {
+  link,
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
@@ -9,7 +21,7 @@ import type { BlobListing, BlobSource, BlobStore, FolderRemoval } from './blob-s
 
 /** Bytes of a large blob that are read and written at once. */
 const PIECE_BYTES = 4 << 20;
-/** Beside the blob while it is written; what is left of a crash is no blob, and `removeFolder` takes it along. */
+/** Beside the blob while it is written; what is left of a crash is no blob. */
 const UNFINISHED = '.unfinished-';
 /** No write takes so long. */
 const UNFINISHED_AGE_MS = 24 * 3_600_000;
@@ -100,6 +112,13 @@ export class FsBlobStore implements BlobStore {
       throw fileError('remove', path, error);
     }
     return removal;
+  }
+
+  async removeEmptyFolder(folder: string): Promise<void> {
+    const path = join(this.directory, folder);
+    await rmdir(path).catch((error: unknown) => {
+      if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) throw fileError('remove', path, error);
+    });
   }
 
   async removeUnfinished(): Promise<number> {

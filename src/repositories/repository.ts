@@ -113,9 +113,17 @@ export class Repository {
     return this.readText('index', `indices/${indexId}/${blob}`);
   }
 
-  /** The name of the blob, which follows from the text: what is there already is not written again. */
-  async writeIndexMetadata(indexId: string, text: string): Promise<string> {
-    const blob = `metadata-${digestOf(text).slice(0, 32)}`;
+  /** The name of the blob: of `known`, which are there, the one that holds this text, or one that the snapshot brings. */
+  async writeIndexMetadata(
+    indexId: string,
+    text: string,
+    known: readonly string[],
+    snapshotUuid: string,
+  ): Promise<string> {
+    const name = `metadata-${digestOf(text).slice(0, 32)}`;
+    const same = known.find((each) => each === name || each.startsWith(`${name}-`));
+    if (same !== undefined) return same;
+    const blob = `${name}-${snapshotUuid}`;
     await this.writeMetadata('index', `indices/${indexId}/${blob}`, text);
     return blob;
   }
@@ -160,10 +168,9 @@ export class Repository {
     return this.writeMetadata('segments', segmentsBlob(indexId, shard, snapshotUuid), record);
   }
 
-  /** How the repository would store the file today. */
-  stored(file: SegmentFile): StoredFile {
-    const { chunkBytes = 0 } = this.options;
-    return { ...file, chunkBytes: file.length <= chunkBytes ? 0 : chunkBytes };
+  /** How the repository stores a file that the snapshot brings. */
+  stored(file: SegmentFile, snapshotUuid: string): StoredFile {
+    return { ...file, chunkBytes: this.chunkBytesFor(file), broughtBy: snapshotUuid };
   }
 
   /** Durable when it resolves. */
@@ -220,7 +227,12 @@ export class Repository {
   }
 
   private chunkBytesOf(file: StoredFile): number {
-    return file.chunkBytes ?? this.stored(file).chunkBytes ?? 0;
+    return file.chunkBytes ?? this.chunkBytesFor(file);
+  }
+
+  private chunkBytesFor({ length }: SegmentFile): number {
+    const { chunkBytes = 0 } = this.options;
+    return length <= chunkBytes ? 0 : chunkBytes;
   }
 
   private async newestGeneration(): Promise<number> {
@@ -274,8 +286,9 @@ export function segmentsBlob(indexId: string, shard: number, snapshotUuid: strin
 }
 
 /** Files of equal names hold the same: a checksum over all that is in them is part of the name. */
-function fileBlob(indexId: string, shard: number, { uuid, checksum, length }: SegmentFile): string {
-  return `${shardFolder(indexId, shard)}/file-${uuid}-${checksum.toString(16)}-${length}`;
+function fileBlob(indexId: string, shard: number, { uuid, checksum, length, broughtBy }: StoredFile): string {
+  const name = `${shardFolder(indexId, shard)}/file-${uuid}-${checksum.toString(16)}-${length}`;
+  return broughtBy === undefined ? name : `${name}-${broughtBy}`;
 }
 
 /** The snapshot of this name, finished. */

@@ -31,8 +31,14 @@ export const REPOSITORY_TYPES: Readonly<Record<string, RepositoryType>> = {
   s3: s3Type,
   url: urlType,
 };
-/** The reference has them; their libraries are not here. */
-export const ABSENT_REPOSITORY_TYPES: readonly string[] = ['azure', 'gcs', 'hdfs', 'source'];
+/** The reference has them; their libraries are not here. What may do instead, where something may. */
+const ALTERNATIVES: Readonly<Record<string, string>> = {
+  azure: ': a gateway that speaks the protocol of S3 can be registered as type [s3], a mounted file share as [fs]',
+  gcs: ': Google Cloud Storage has an endpoint of the protocol of S3, which can be registered as type [s3]',
+  hdfs: '',
+  source: '',
+};
+export const ABSENT_REPOSITORY_TYPES: readonly string[] = Object.keys(ALTERNATIVES);
 const SNAPSHOTS_MAX = 500;
 const SNAPSHOTS_MAX_MAX = 1_000_000;
 const SNAPSHOT_RATE = '40mb';
@@ -85,7 +91,8 @@ function chunkBytesOf(reader: SettingReader, { chunkBytesMax }: RepositoryType):
 function typeOf({ type }: RepositoryDefinition, reader: SettingReader): RepositoryType {
   const known = Object.hasOwn(REPOSITORY_TYPES, type) ? REPOSITORY_TYPES[type] : undefined;
   if (known !== undefined) return known;
-  const what = ABSENT_REPOSITORY_TYPES.includes(type) ? 'is not supported' : 'does not exist';
+  const alternative = Object.hasOwn(ALTERNATIVES, type) ? ALTERNATIVES[type] : undefined;
+  const what = alternative === undefined ? 'does not exist' : `is not supported${alternative}`;
   throw reader.refused(
     `repository type [${type}] ${what}; it may be one of [${Object.keys(REPOSITORY_TYPES).join(', ')}]`,
   );

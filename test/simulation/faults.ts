@@ -15,6 +15,7 @@ export interface FaultOptions {
 
 const STOP_MS_MAX = 3_000;
 const LONG_STOP_MS = 12_000;
+const SUCCESSION_MS = 2_000;
 const CLOCK_JUMP_MS_MAX = 200_000;
 const SLOW_WRITE_MS = 600;
 const OPERATIONS_BEFORE_FAULT = 12;
@@ -151,11 +152,18 @@ export class Faults {
     return `${alone}, and all others lose power for a moment`;
   }
 
-  private stop(): string | undefined {
-    const machine = this.pick(this.up);
+  /** Long enough for another one to be elected, and to take over what this one was at. */
+  stopMaster(): void {
+    const line = this.stop(this.master, SUCCESSION_MS + this.random.below(STOP_MS_MAX));
+    if (line !== undefined) this.world.log(`${line}, the master`);
+  }
+
+  private stop(
+    machine = this.pick(this.up),
+    forMs = this.random.below(8) === 0 ? LONG_STOP_MS : this.random.below(STOP_MS_MAX),
+  ): string | undefined {
     const process = machine?.node?.process;
     if (machine === undefined || process === undefined) return undefined;
-    const forMs = this.random.below(8) === 0 ? LONG_STOP_MS : this.random.below(STOP_MS_MAX);
     process.stop();
     this.world.time.after(forMs, () => {
       process.goOn();

@@ -15,10 +15,14 @@ import { Machine, type World } from './machine.js';
 import type { SimulatedNode } from './simulated-node.js';
 import { SimulatedTime } from './simulated-time.js';
 import { Outage } from './outage.js';
+import { SnapshotClients } from './snapshot-clients.js';
+import { StoredSnapshots } from './stored-snapshots.js';
 import { Witness } from './witness.js';
 
 const FORMATION_MS_MAX = 20_000;
 const FAULTY_MS_MAX = 2_000;
+/** Snapshots take a while. */
+const LONG_FAULTY_MS_MAX = 10_000;
 /** Between what clients do. */
 const CLIENT_PAUSE_MS_MAX = 300;
 const BUSY_ACTIONS = 2;
@@ -26,6 +30,8 @@ const BUSY_MS_MAX = 25;
 const HEALING_MS_MAX = 120_000;
 const LOOK_MS = 100;
 const CALM_MS = 300;
+/** Longest way to the store of blobs: some are far away. */
+const STORE_MS_MAX = 40;
 const TIDY_MS = 1_000;
 const LOG_LINES = 60;
 
@@ -50,8 +56,8 @@ const CLUSTERS_OF_OUTAGES: typeof CLUSTERS = [
   [ALL, ALL, ALL, ALL],
 ];
 
-/** Faults of all kinds, or the end of all nodes within moments. */
-export type HistoryKind = 'faults' | 'outage';
+/** Faults of all kinds, the same while snapshots are made, or the end of all nodes within moments. */
+export type HistoryKind = 'faults' | 'snapshots' | 'outage';
 
 export interface HistoryFigures {
   readonly terms: number;
@@ -68,9 +74,11 @@ export class History {
   private readonly time = new SimulatedTime();
   private readonly network: SimulatedNetwork;
   private readonly witness = new Witness();
+  private readonly stored = new StoredSnapshots(this.witness, this.time);
   private readonly machines: readonly Machine[];
   private readonly world: World;
   private readonly clients: Clients;
+  private readonly snapshots: SnapshotClients;
   private readonly faults: Faults;
   private readonly log: string[] = [];
   private readonly pauseMs: number;
@@ -83,7 +91,7 @@ export class History {
     this.random = seededRandom(Math.imul(seed, 0x9e37_79b1));
     const { random, time, witness } = this;
     this.network = new SimulatedNetwork(time, random);
-    const clusters = kind === 'faults' ? CLUSTERS : CLUSTERS_OF_OUTAGES;
+    const clusters = kind === 'outage' ? CLUSTERS_OF_OUTAGES : CLUSTERS;
     const roles = clusters[random.below(clusters.length)] ?? [];
     const names = roles.map((_, place) => `n${place}`);
     const first = names.filter((_, place) => mayBegin(roles[place] ?? []));
@@ -92,6 +100,7 @@ export class History {
       network: this.network,
       random,
       witness,
+      stored: this.stored,
       seedHosts: names.map((_, place) => `10.0.0.${place + 1}:9300`),
       // Some clusters begin with fewer nodes than there are.
       initialMasterNodes: random.below(3) === 0 ? first.slice(0, Math.max(1, first.length - 1)) : first,
@@ -100,8 +109,13 @@ export class History {
     this.machines = names.map((name, place) => new Machine(name, place, roles[place] ?? [], this.world));
     this.witness.disks = this.machines;
     this.clients = new Clients(this.world, this.machines);
+    this.snapshots = new SnapshotClients(this.world, this.machines);
     this.faults = new Faults(this.world, this.machines, this.chooseFaults());
     this.pauseMs = 50 + random.below(250);
+    if (kind === 'snapshots') {
+      this.stored.shared.latencyMsMax = 1 + random.below(STORE_MS_MAX);
+      this.stored.shared.lostPercent = random.below(3);
+    }
   }
 
   /** Throws an error with the seed and what went wrong before when an invariant does not hold. */
@@ -111,6 +125,7 @@ export class History {
       if (this.kind === 'outage') await this.endAtOnce();
       else await this.goWrong();
       const healingMs = await this.heal();
+      if (this.kind === 'snapshots') await this.tidyRepository();
       const { witness, time } = this;
       return {
         terms: witness.terms.size,
@@ -160,16 +175,20 @@ export class History {
   }
 
   private async goWrong(): Promise<void> {
-    const untilMs = this.time.nowMs + 500 + this.random.below(FAULTY_MS_MAX);
+    const isLong = this.kind === 'snapshots';
+    const untilMs = this.time.nowMs + 500 + this.random.below(isLong ? LONG_FAULTY_MS_MAX : FAULTY_MS_MAX);
     let nextFaultMs = this.time.nowMs + this.random.below(2 * this.pauseMs);
     while (this.time.nowMs < untilMs) {
       await this.pass(this.random.below(CLIENT_PAUSE_MS_MAX));
       this.clients.act();
       this.clients.write();
+      if (this.kind === 'snapshots') this.snapshots.act();
       if (this.time.nowMs < nextFaultMs) continue;
       nextFaultMs = this.time.nowMs + this.random.below(2 * this.pauseMs);
       if (this.random.below(2) === 0) await this.beBusy();
-      this.faults.act();
+      const isAtRepository = this.kind === 'snapshots' && this.witness.state.snapshotOperations.size > 0;
+      if (isAtRepository && this.random.below(3) === 0) this.faults.stopMaster();
+      else this.faults.act();
     }
   }
 
@@ -188,13 +207,17 @@ export class History {
 
   /** A fault is worth most in the middle of changes. */
   private async beBusy(): Promise<void> {
-    for (let count = 0; count < BUSY_ACTIONS; count++) this.clients.act();
+    for (let count = 0; count < BUSY_ACTIONS; count++) {
+      this.clients.act();
+      if (this.kind === 'snapshots') this.snapshots.act();
+    }
     await this.pass(this.random.below(BUSY_MS_MAX));
   }
 
   private async heal(): Promise<number> {
     this.world.log('the faults end');
     this.faults.end();
+    this.stored.shared.lostPercent = 0;
     const beganMs = this.time.nowMs;
     let wholeSinceMs: number | undefined;
     let version = 0;
@@ -220,6 +243,25 @@ export class History {
         this.witness.fault(10, `after ${HEALING_MS_MAX} ms ${wrong ?? 'the state still changes'}`);
       }
     }
+  }
+
+  /** When all that was begun in the repository has ended, and what nobody needs is taken away. */
+  private async tidyRepository(): Promise<void> {
+    const untilMs = this.time.nowMs + HEALING_MS_MAX;
+    const isBusy = (): boolean => this.witness.state.snapshotOperations.size > 0;
+    let isTidy = false;
+    while (!isTidy || isBusy()) {
+      if (this.time.nowMs > untilMs) this.witness.fault(10, 'work in the repository does not end');
+      let isAnswered = isBusy();
+      if (!isAnswered && !isTidy) {
+        void this.snapshots.tidyUp().then((done) => {
+          [isTidy, isAnswered] = [done, true];
+        });
+      }
+      await this.pass(TIDY_MS, () => isAnswered && !isBusy());
+    }
+    this.stored.checkTidy();
+    await this.pass(LOOK_MS);
   }
 
   private compareStates(): void {

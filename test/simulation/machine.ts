@@ -5,6 +5,7 @@ import type { CopyStore } from './copy-store.js';
 import type { SimulatedNetwork } from './network.js';
 import { SimulatedNode } from './simulated-node.js';
 import type { SimulatedTime } from './simulated-time.js';
+import type { StoredSnapshots } from './stored-snapshots.js';
 import type { Witness } from './witness.js';
 
 export interface World {
@@ -12,6 +13,7 @@ export interface World {
   readonly network: SimulatedNetwork;
   readonly random: Random;
   readonly witness: Witness;
+  readonly stored: StoredSnapshots;
   readonly seedHosts: readonly string[];
   readonly initialMasterNodes: readonly string[];
   log(line: string): void;

@@ -29,6 +29,7 @@ import type { Machine, World } from './machine.js';
 import { SimulatedProcess } from './process.js';
 import { SimulatedMember } from './simulated-member.js';
 import { SimulatedShards, type ShardRequest } from './simulated-shards.js';
+import { SnapshotWorker } from './snapshot-worker.js';
 
 export const CLUSTER_NAME = 'simulated';
 const CHECK_MS_MAX = 1_000;
@@ -43,6 +44,7 @@ export class SimulatedNode {
   readonly coordinator: Coordinator;
   readonly member: ClusterMember;
   readonly shards: SimulatedShards;
+  readonly snapshots: SnapshotWorker;
   /** Of the worker. */
   readonly states: StateHolder;
   /** The worker has applied it. */
@@ -64,6 +66,7 @@ export class SimulatedNode {
     this.record = this.describeNode();
     this.states = new StateHolder(this.process.clock);
     this.coordinator = this.makeCoordinator();
+    this.snapshots = this.makeSnapshots();
     this.shards = this.makeShards();
     this.member = this.makeMember();
     network.listen(machine.address, {
@@ -180,7 +183,7 @@ export class SimulatedNode {
       questions: this.makeQuestions(),
       hasStack: false,
       runLifecycles: () => Promise.resolve(),
-      runSnapshots: () => Promise.resolve(),
+      runSnapshots: () => this.snapshots.run(),
       slm: {
         startRun: () => Promise.resolve(),
         followRun: () => Promise.resolve(),
@@ -261,9 +264,28 @@ export class SimulatedNode {
     return this.disk;
   }
 
+  private makeSnapshots(): SnapshotWorker {
+    const { machine, process, world, coordinator, states } = this;
+    return new SnapshotWorker({
+      nodeId: machine.nodeId,
+      process,
+      random: world.random,
+      states,
+      stored: world.stored,
+      coordinator: {
+        submit: async (name, input, options) => (await coordinator.submit(name, input, options?.timeoutMs)) as never,
+      },
+      onCopy: async (key, { nodeId }, name, input) => {
+        const stateVersion = this.states.current.version;
+        return (await this.onNode(nodeId, { key, name, input, stateVersion })) as never;
+      },
+    });
+  }
+
   private makeShards(): SimulatedShards {
     const { machine, process, world, coordinator } = this;
     return new SimulatedShards({
+      snapshots: this.snapshots,
       nodeId: machine.nodeId,
       run: this.ephemeralId,
       process,

@@ -4,6 +4,7 @@
  */
 import { ShardHost, type ShardLifecycle } from '../../src/actions/shard-host.js';
 import type { ShardKey } from '../../src/actions/shard-client.js';
+import type { SnapshotShardInput } from '../../src/actions/operations/snapshot-shard.js';
 import type { OpenShard } from '../../src/actions/shard-operation.js';
 import { asQuarryError } from '../../src/base/error-wire.js';
 import { QuarryError } from '../../src/base/errors.js';
@@ -29,8 +30,9 @@ import type {
   SetRequest,
 } from '../../src/shard/replication/copy-link.js';
 import { ReplicationGroup, type ShardView } from '../../src/shard/replication/replication-group.js';
-import { primaryStore, replicaShard, type CopyStore } from './copy-store.js';
+import { primaryStore, replicaShard, type CopyStore, type Operation } from './copy-store.js';
 import type { SimulatedProcess } from './process.js';
+import type { SnapshotWorker } from './snapshot-worker.js';
 import type { Witness } from './witness.js';
 
 export interface ShardRequest {
@@ -50,6 +52,7 @@ export interface SimulatedShardsOptions {
   readonly stores: Map<string, CopyStore>;
   readonly coordinator: CoordinatorClient;
   readonly witness: Witness;
+  readonly snapshots: SnapshotWorker;
   readonly onCopy: CopyLinkServices['onCopy'];
 }
 
@@ -126,6 +129,10 @@ export class SimulatedShards {
 
   async answer({ key, name, input }: Omit<ShardRequest, 'stateVersion'>): Promise<unknown> {
     const shard = await this.host.shard(key);
+    if (name === 'snapshot-shard' && shard.office === 'primary') {
+      const { store } = shard as unknown as SimulatedPrimary;
+      return this.options.snapshots.copy(key, store, input as SnapshotShardInput);
+    }
     if (shard.office !== 'replica') throw new QuarryError('shard_not_found_exception', 'the copy is a primary');
     await this.options.process.pause(this.options.random.below(WRITE_MS_MAX));
     switch (name) {
@@ -191,19 +198,37 @@ export class SimulatedShards {
     const key: ShardKey = { index: index.name, indexUuid: index.uuid, shard: copy.shard };
     const id = shardKey(index.uuid, copy.shard);
     if (!holdsPrimaryOffice(copy)) return this.openReplica(key, id, index, copy, recovery, onFailure);
+    return this.openPrimary(key, id, index, copy, onFailure);
+  }
+
+  private async openPrimary(
+    key: ShardKey,
+    id: string,
+    index: IndexMetadata,
+    copy: ShardCopy,
+    onFailure: (reason: string) => void,
+  ): Promise<OpenShard> {
     const inSync = index.inSyncAllocationIds[copy.shard] ?? [];
-    const store = inSync.length === 0 ? this.make(id, newUuid(this.options.random)) : this.options.stores.get(id);
+    const isNew = inSync.length === 0;
+    const operations = isNew ? await this.restored(index, copy.shard) : [];
+    const store = isNew ? this.make(id, newUuid(this.options.random), operations) : this.options.stores.get(id);
     if (store === undefined) throw new QuarryError('corrupt_index_exception', 'there is no commit point');
-    if (inSync.length > 0 && ![store.allocationId, store.formerAllocationId].includes(copy.allocationId ?? '')) {
+    if (!isNew && ![store.allocationId, store.formerAllocationId].includes(copy.allocationId ?? '')) {
       throw new QuarryError('illegal_state_exception', 'the files are of another copy');
     }
     store.allocationId = copy.allocationId ?? '';
     store.formerAllocationId = undefined;
     store.primaryTerm = index.primaryTerms[copy.shard] ?? 1;
-    this.options.witness.primaryOpened(id, this.options.run, store, inSync.length === 0);
+    this.options.witness.primaryOpened(id, this.options.run, store, isNew);
     const primary = new SimulatedPrimary(key, store, this.options, onFailure);
     this.primaries.add(primary);
-    return Promise.resolve(primary as unknown as OpenShard);
+    return primary as unknown as OpenShard;
+  }
+
+  /** Of an index that comes out of a snapshot, what the shard has there. */
+  private async restored({ restoredFrom: source }: IndexMetadata, shard: number): Promise<readonly Operation[]> {
+    if (source === undefined || source.missingShards.includes(shard)) return [];
+    return this.options.snapshots.restored(source, shard);
   }
 
   private openReplica(
@@ -238,14 +263,14 @@ export class SimulatedShards {
     return ManagedReplica.open(key, replicaStore, { ...services, retention: retention(this.options.nodeId) });
   }
 
-  private make(id: string, historyUuid: string): CopyStore {
+  private make(id: string, historyUuid: string, operations: readonly Operation[] = []): CopyStore {
     const made: CopyStore = {
       historyUuid,
       allocationId: '',
       formerAllocationId: undefined,
       primaryTerm: 0,
       globalCheckpoint: -1,
-      operations: [],
+      operations: [...operations],
     };
     this.options.stores.set(id, made);
     return made;

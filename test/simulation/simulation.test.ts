@@ -5,6 +5,8 @@ import { History } from './history.js';
 const HISTORIES = Number(process.env['QUARRY_HISTORIES'] ?? 1_000);
 /** Of all nodes, in all orders, with all majorities that come back. */
 const OUTAGES = Math.ceil(HISTORIES / 8);
+/** While snapshots are made, cloned, deleted and restored. */
+const SNAPSHOTS = Math.ceil(HISTORIES / 20);
 const FIRST_SEED = Number(process.env['QUARRY_FIRST_SEED'] ?? 1);
 
 // Errors are part of every history; where they come from is not.
@@ -18,6 +20,10 @@ afterAll(() => {
 
 it(`keeps the invariants of coordination in ${HISTORIES} histories`, async () => {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) await new History(seed).run();
+}, 86_400_000);
+
+it(`keeps the invariants of snapshots in ${SNAPSHOTS} histories`, async () => {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SNAPSHOTS; seed++) await new History(seed, 'snapshots').run();
 }, 86_400_000);
 
 it(`keeps the invariants of coordination in ${OUTAGES} outages`, async () => {

@@ -34,7 +34,7 @@ interface PrimaryInOffice {
   readonly operations: readonly Operation[];
 }
 
-interface Acknowledged {
+export interface Acknowledged {
   readonly seqNo: number;
   readonly operation: Operation;
 }
@@ -198,6 +198,11 @@ export class Witness {
         `${key}: operation ${operation.id} is acknowledged after the primary of term ${primary.term} began`,
       );
     }
+  }
+
+  /** By shard key. */
+  acknowledgedSoFar(): ReadonlyMap<string, readonly Acknowledged[]> {
+    return new Map([...this.writes].map(([key, writes]) => [key, [...writes]] as const));
   }
 
   /** Whether the store is of a copy that may become the primary. */

@@ -75,7 +75,7 @@ async function copySet(
   const repository = repositories.of(context.clusterState(), name);
   repository.checkWritable();
   const former = await repository.shard(indexId, shard, generation);
-  const { files, unknown } = filesOf(set, repository, former);
+  const { files, unknown } = filesOf(set, repository, former, snapshotUuid);
   const missing = await missingFiles(repository, unknown, indexId, shard);
   const counts = { files: files.length, bytes: sum(files), newFiles: missing.length, newBytes: sum(missing) };
   const key = progressKey(snapshotUuid, indexId, shard);
@@ -113,19 +113,24 @@ function filesOf(
   set: SegmentSet,
   repository: Repository,
   former: ShardGeneration,
+  snapshotUuid: string,
 ): { readonly files: readonly StoredFile[]; readonly unknown: readonly StoredFile[] } {
   const stored = Object.values(former).flatMap((entry) => entry.files);
   const known = new Map(stored.map((file) => [identityOf(file), file] as const));
   const files = set.files().map((file) => {
-    const { chunkBytes } = known.get(identityOf(file)) ?? repository.stored(file);
-    return { ...file, ...(chunkBytes === undefined ? {} : { chunkBytes }) };
+    const { chunkBytes, broughtBy } = known.get(identityOf(file)) ?? repository.stored(file, snapshotUuid);
+    return {
+      ...file,
+      ...(chunkBytes === undefined ? {} : { chunkBytes }),
+      ...(broughtBy === undefined ? {} : { broughtBy }),
+    };
   });
   return { files, unknown: files.filter((file) => !known.has(identityOf(file))) };
 }
 
 /**
- * Those of the files that are not there of an attempt that was interrupted: names of blobs say what is in them, and a blob is
- * whole or not there.
+ * Those of the files that are not there of an attempt of this snapshot that was interrupted: names of blobs say what is in them, and a
+ * blob is whole or not there.
  */
 async function missingFiles(
   repository: Repository,

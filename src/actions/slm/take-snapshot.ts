@@ -80,7 +80,7 @@ async function failureOf(context: ActionContext, repository: string, name: strin
     // What it came to is in the repository.
     if (listed.kind === 'finished') return unsuccessful(await recordOf(listed), repository);
     const { uuid } = listed.operation;
-    failure = await whenDone(context, uuid).then(
+    failure = await whenDone(context, uuid, () => Promise.resolve({})).then(
       () => undefined,
       (error: unknown) => asQuarryError(error),
     );

@@ -1,9 +1,14 @@
-/** Writes the next root of a repository; whatever else was written there by this cluster since is kept. */
+/**
+ * Writes the next root of a repository; whatever else was written there by this cluster since is kept. The operation is confirmed
+ * between the reading of the one root and the writing of the next, and that fails if somebody else was faster: a master that was
+ * replaced cannot bring back what was ended since.
+ */
 import { asQuarryError } from '../../base/error-wire.js';
 import type { SnapshotOperation } from '../../cluster/snapshots/types.js';
 import type { RepositoryRoot } from '../../repositories/format.js';
 import { shardBlob } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
+import { confirmOperation } from './confirm-operation.js';
 import { newestRoot } from './newest-root.js';
 
 /** Another master, which does not know yet that it is none, may be faster so often. */
@@ -17,6 +22,7 @@ export async function changeRoot(
   for (let tries = 1; ; tries++) {
     const { repository, root } = await newestRoot(context, name);
     if (root.operation === uuid) return root;
+    await confirmOperation(context, { repository: name, uuid });
     const { clusterUuid } = context.clusterState();
     const next = { ...change(root), generation: root.generation + 1, clusterUuid, operation: uuid };
     try {

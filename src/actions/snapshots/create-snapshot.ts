@@ -69,8 +69,28 @@ export async function createClone(
   });
 }
 
-/** Resolves when what was asked for is done; throws why it was not. A snapshot with failures is done as well. */
-export async function whenDone(context: ActionContext, uuid: string): Promise<OperationOutcome> {
+/** Resolves when the snapshot, which may be a clone, is in the repository; throws why it is not. One with failures is there as well. */
+export async function whenMade(context: ActionContext, repository: string, uuid: string): Promise<void> {
+  await whenDone(context, uuid, async () => {
+    if ((await uuidsIn(context, repository)).has(uuid)) return {};
+    throw new QuarryError('snapshot_exception', `[${repository}] the snapshot [${uuid}] was not made`);
+  });
+}
+
+async function uuidsIn(context: ActionContext, repository: string): Promise<ReadonlySet<string>> {
+  const { snapshots } = await context.repositories.of(context.clusterState(), repository).root();
+  return new Set(snapshots.map(({ uuid }) => uuid));
+}
+
+/**
+ * Resolves when what was asked for is done; throws why it was not. `missed` is asked where it ended and was forgotten before this node
+ * heard of it, as one that was cut off meanwhile.
+ */
+export async function whenDone(
+  context: ActionContext,
+  uuid: string,
+  missed: () => Promise<OperationOutcome>,
+): Promise<OperationOutcome> {
   for (;;) {
     const state = await context.whenState(
       ({ snapshotOperations }) => snapshotOperations.get(uuid)?.outcome !== undefined || !snapshotOperations.has(uuid),
@@ -79,7 +99,7 @@ export async function whenDone(context: ActionContext, uuid: string): Promise<Op
     );
     context.cancellation.throwIfCancelled();
     if (state === undefined) continue;
-    const outcome = state.snapshotOperations.get(uuid)?.outcome ?? {};
+    const outcome = state.snapshotOperations.get(uuid)?.outcome ?? (await missed());
     if (outcome.failure !== undefined) throw new QuarryError(outcome.failure.type, outcome.failure.reason);
     return outcome;
   }
@@ -104,8 +124,16 @@ export async function deleteSnapshots(
   timeoutMs: number,
   waits = true,
 ): Promise<OperationOutcome> {
-  const uuid = await beginRemoval(context, repository, choose, false, timeoutMs);
-  return uuid === undefined || !waits ? {} : whenDone(context, uuid);
+  let chosen: readonly NamedSnapshot[] = [];
+  const noteChosen: typeof choose = (all) => (chosen = choose(all));
+  const uuid = await beginRemoval(context, repository, noteChosen, false, timeoutMs);
+  if (uuid === undefined || !waits) return {};
+  return whenDone(context, uuid, async () => {
+    const there = await uuidsIn(context, repository);
+    const left = chosen.find((snapshot) => there.has(snapshot.uuid));
+    if (left === undefined) return {};
+    throw new QuarryError('snapshot_exception', `[${repository}:${left.name}] the snapshot was not deleted`);
+  });
 }
 
 /** Removes what no snapshot needs. */
@@ -115,7 +143,7 @@ export async function cleanRepository(
   timeoutMs: number,
 ): Promise<OperationOutcome> {
   const uuid = await beginRemoval(context, repository, () => [], true, timeoutMs);
-  return uuid === undefined ? {} : whenDone(context, uuid);
+  return uuid === undefined ? {} : whenDone(context, uuid, () => Promise.resolve({}));
 }
 
 /** Undefined where there is nothing to be removed. */

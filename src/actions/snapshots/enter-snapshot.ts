@@ -36,7 +36,10 @@ export async function enterSnapshot(context: ActionContext, operation: CreateOpe
   const blobs = new Map<string, string>();
   for (const { index, id } of kept) {
     const metadata = state.indices.get(index.name);
-    if (metadata !== undefined) blobs.set(id, await repository.writeIndexMetadata(id, encodeIndex(metadata)));
+    if (metadata === undefined) continue;
+    const known = Object.values(root.indices.find((each) => each.id === id)?.snapshots ?? {});
+    const text = encodeIndex(metadata);
+    blobs.set(id, await repository.writeIndexMetadata(id, text, known, operation.uuid));
   }
   const text = encodeMetadata(metadataOf(state, operation.dataStreams, operation.includeGlobalState));
   await repository.writeClusterMetadata(operation.uuid, text);

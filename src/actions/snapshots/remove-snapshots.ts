@@ -2,34 +2,39 @@
 import { eachAtOnce } from '../../base/each-at-once.js';
 import { newUuid } from '../../base/random.js';
 import type { DeleteOperation } from '../../cluster/snapshots/types.js';
-import type { FolderRemoval } from '../../repositories/blob-store.js';
+import type { BlobListing, BlobStore, FolderRemoval } from '../../repositories/blob-store.js';
 import type { RepositoryRoot, RootIndex, ShardGeneration } from '../../repositories/format.js';
 import { indexFolder, shardFolder, type Repository } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
 import { changeRoot } from './change-root.js';
+import { confirmOperation } from './confirm-operation.js';
 import { newestRoot } from './newest-root.js';
 import type { OperationResult } from './run-snapshots.js';
 
 /** Shards whose blobs are looked through at once. */
 const SHARDS_AT_ONCE = 8;
+/** Blobs that are removed before anybody looks whether that is still wanted. */
+const REMOVED_AT_ONCE = 1_000;
 
-/** Only what the new root does not lead to is removed, and only after it was written. */
+/**
+ * Only what the new root does not lead to is removed, and only after it was written. A root is always written: a snapshot that somebody
+ * is about to enter, who does not know that it was stopped, fails at that. What is removed was found before the operation was confirmed,
+ * so that nothing is among it that a later operation brought, and names are not used again.
+ */
 export async function removeSnapshots(context: ActionContext, operation: DeleteOperation): Promise<OperationResult> {
   const { repository, root } = await newestRoot(context, operation.repository);
   repository.checkWritable();
   const gone = new Set(operation.snapshots.map(({ uuid }) => uuid));
-  const isThere = root.snapshots.some(({ uuid }) => gone.has(uuid));
   const touched = root.indices.filter(({ snapshots }) => Object.keys(snapshots).some((uuid) => gone.has(uuid)));
-  const swept = new Set([...touched.map(({ id }) => id), ...(operation.sweep === 'all' ? [] : operation.sweep)]);
-  let newest = root;
-  if (isThere) {
-    const generations = await rewriteShards(context, repository, touched, gone);
-    newest = await changeRoot(context, operation, (former) => without(former, gone, generations));
-  }
-  const ids = operation.sweep === 'all' ? newest.indices.map(({ id }) => id) : [...swept];
+  const generations = await rewriteShards(context, repository, touched, gone);
+  const newest = await changeRoot(context, operation, (former) => without(former, gone, generations));
+  const swept = new Set(operation.sweep === 'all' ? [] : operation.sweep);
+  const isSwept = ({ id }: RootIndex): boolean =>
+    operation.sweep === 'all' || swept.has(id) || touched.some((index) => index.id === id);
   if (operation.sweep === 'all') await repository.store.removeUnfinished();
-  const removed = await sweep(context, repository, newest, new Set(ids));
-  return { outcome: removed, generation: newest.generation };
+  const useless = await findUseless(context, repository, newest, newest.indices.filter(isSwept));
+  await confirmOperation(context, operation);
+  return { outcome: await remove(context, repository, useless), generation: newest.generation };
 }
 
 /** By index and shard the generation without these snapshots; empty where nothing is left. */
@@ -69,47 +74,69 @@ function without(
   return { snapshots: root.snapshots.filter(({ uuid }) => !gone.has(uuid)), indices };
 }
 
-/** Removes what the root does not lead to: of the indices of these ids, of indices that it does not know, of snapshots. */
-async function sweep(
+/** What the root does not lead to. */
+interface Useless {
+  /** Length in bytes by name. */
+  readonly blobs: Map<string, number>;
+  /** In which nothing is left then. */
+  readonly folders: string[];
+}
+
+/** Of these indices, of indices that the root does not know, of snapshots. */
+async function findUseless(
   context: ActionContext,
   repository: Repository,
   root: RepositoryRoot,
-  ids: ReadonlySet<string>,
-): Promise<FolderRemoval> {
+  indices: readonly RootIndex[],
+): Promise<Useless> {
   const { store } = repository;
-  const known = new Set(root.indices.map(({ id }) => id));
-  const removals: FolderRemoval[] = [];
-  const { blobs } = await store.list('');
+  const useless: Useless = { blobs: new Map(), folders: [] };
   const uuids = new Set(root.snapshots.map(({ uuid }) => uuid));
-  const isStale = (name: string): boolean => {
+  note(useless, '', await store.list(''), (name) => {
     const uuid = /^(?:snapshot|metadata)-(.+)$/.exec(name)?.[1];
     return uuid !== undefined && !uuids.has(uuid);
-  };
-  removals.push(await removeBlobs(repository, '', blobs, isStale));
+  });
+  const known = new Set(root.indices.map(({ id }) => id));
   const { folders } = await store.list('indices');
-  for (const id of folders.filter((folder) => !known.has(folder))) {
-    context.cancellation.throwIfCancelled();
-    removals.push(await store.removeFolder(indexFolder(id)));
-  }
-  for (const index of root.indices.filter(({ id }) => ids.has(id))) {
+  for (const id of folders.filter((folder) => !known.has(folder)))
+    await noteAll(context, store, indexFolder(id), useless);
+  for (const index of indices) {
     const metadata = new Set(Object.values(index.snapshots));
     const listing = await store.list(indexFolder(index.id));
-    removals.push(await removeBlobs(repository, indexFolder(index.id), listing.blobs, (name) => !metadata.has(name)));
+    note(useless, indexFolder(index.id), listing, (name) => !metadata.has(name));
     await eachAtOnce(listing.folders, SHARDS_AT_ONCE, async (folder) => {
       context.cancellation.throwIfCancelled();
-      removals.push(await sweepShard(repository, index, Number(folder)));
+      const shard = Number(folder);
+      const generation = index.shards[shard] ?? '';
+      const needed = neededBlobs(repository, generation, await repository.shard(index.id, shard, generation));
+      const place = shardFolder(index.id, shard);
+      note(useless, place, await store.list(place), (name) => !needed.has(name));
     });
   }
-  return removals.reduce((sum, { blobs: count, bytes }) => ({ blobs: sum.blobs + count, bytes: sum.bytes + bytes }));
+  return useless;
 }
 
-async function sweepShard(repository: Repository, index: RootIndex, shard: number): Promise<FolderRemoval> {
-  const generation = index.shards[shard] ?? '';
-  const entries = await repository.shard(index.id, shard, generation);
-  const needed = neededBlobs(repository, generation, entries);
-  const folder = shardFolder(index.id, shard);
-  const { blobs } = await repository.store.list(folder);
-  return removeBlobs(repository, folder, blobs, (name) => !needed.has(name));
+function note(useless: Useless, folder: string, { blobs }: BlobListing, isStale: (name: string) => boolean): void {
+  const prefix = folder === '' ? '' : `${folder}/`;
+  for (const [name, bytes] of blobs) if (isStale(name)) useless.blobs.set(`${prefix}${name}`, bytes);
+}
+
+async function noteAll(context: ActionContext, store: BlobStore, folder: string, useless: Useless): Promise<void> {
+  context.cancellation.throwIfCancelled();
+  const listing = await store.list(folder);
+  note(useless, folder, listing, () => true);
+  await eachAtOnce(listing.folders, SHARDS_AT_ONCE, (inner) => noteAll(context, store, `${folder}/${inner}`, useless));
+  useless.folders.push(folder);
+}
+
+async function remove(context: ActionContext, { store }: Repository, useless: Useless): Promise<FolderRemoval> {
+  const names = [...useless.blobs.keys()];
+  for (let at = 0; at < names.length; at += REMOVED_AT_ONCE) {
+    context.cancellation.throwIfCancelled();
+    await store.remove(names.slice(at, at + REMOVED_AT_ONCE));
+  }
+  for (const folder of useless.folders) await store.removeEmptyFolder(folder);
+  return { blobs: names.length, bytes: [...useless.blobs.values()].reduce((sum, bytes) => sum + bytes, 0) };
 }
 
 function neededBlobs(repository: Repository, generation: string, entries: ShardGeneration): ReadonlySet<string> {
@@ -119,15 +146,4 @@ function neededBlobs(repository: Repository, generation: string, entries: ShardG
     for (const file of files) for (const blob of repository.blobsOf(file)) needed.add(blob);
   }
   return needed;
-}
-
-async function removeBlobs(
-  { store }: Repository,
-  folder: string,
-  blobs: ReadonlyMap<string, number>,
-  isStale: (name: string) => boolean,
-): Promise<FolderRemoval> {
-  const stale = [...blobs].filter(([name]) => isStale(name));
-  await store.remove(stale.map(([name]) => (folder === '' ? name : `${folder}/${name}`)));
-  return { blobs: stale.length, bytes: stale.reduce((sum, [, size]) => sum + size, 0) };
 }

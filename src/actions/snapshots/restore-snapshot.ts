@@ -1,4 +1,5 @@
 /** Restores indices out of a snapshot: reads what it keeps of them, then the master makes them anew. */
+import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
 import { LinearRegex } from '../../base/linear-regex.js';
 import { replaceMatches } from '../../base/replace-matches.js';
@@ -41,12 +42,25 @@ export interface Chosen {
   readonly dataStreams: readonly string[];
 }
 
+/** Others may write roots meanwhile. */
+const TRIES = 20;
+
 /** Resolves when the cluster state has the indices. */
 export async function restoreSnapshot(
   context: ActionContext,
   request: RestoreRequest,
   timeoutMs: number,
 ): Promise<BegunRestore> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await beginRestore(context, request, timeoutMs);
+    } catch (error) {
+      if (tries === TRIES || asQuarryError(error).type !== 'concurrent_modification_exception') throw error;
+    }
+  }
+}
+
+async function beginRestore(context: ActionContext, request: RestoreRequest, timeoutMs: number): Promise<BegunRestore> {
   const record = findRepository(context.clusterState(), request.repository);
   const repository = context.repositories.ofRecord(record);
   const root = await repository.root();
@@ -75,6 +89,7 @@ export async function restoreSnapshot(
       repositoryUuid: record.uuid,
       snapshot: snapshot.name,
       snapshotUuid: snapshot.uuid,
+      generation: root.generation,
       indices,
       dataStreams: streams.map((stream) => renamed(stream, rename)),
       includeAliases: request.includeAliases,

@@ -56,6 +56,8 @@ interface OperationBase {
   readonly order: number;
   readonly repository: string;
   readonly startedAtMs: number;
+  /** How often whoever carries it out has made sure that it is still to be done. */
+  readonly confirmations?: number;
   /** Set when nothing is left to be done: those who wait read it, then the operation goes. */
   readonly outcome?: OperationOutcome;
 }

@@ -114,6 +114,10 @@ export class S3BlobStore implements BlobStore {
     return { blobs: found.length, bytes: found.reduce((sum, { bytes }) => sum + bytes, 0) };
   }
 
+  removeEmptyFolder(): Promise<void> {
+    return Promise.resolve();
+  }
+
   removeUnfinished(): Promise<number> {
     return this.run('list', '', (client) =>
       removeUnfinishedUploads(client, this.place.bucket, this.prefixOf(''), this.clock.nowMs()),

@@ -31,6 +31,10 @@ export abstract class ReadOnlyStore implements BlobStore {
     return Promise.reject(refused(folder));
   }
 
+  removeEmptyFolder(folder: string): Promise<void> {
+    return Promise.reject(refused(folder));
+  }
+
   removeUnfinished(): Promise<number> {
     return Promise.reject(refused(''));
   }

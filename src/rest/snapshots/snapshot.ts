@@ -5,7 +5,7 @@ import {
   createSnapshot,
   deleteSnapshots,
   snapshotMissing,
-  whenDone,
+  whenMade,
 } from '../../actions/snapshots/create-snapshot.js';
 import { illegalArgument } from '../../base/errors.js';
 import { resolveDateMathName } from '../../cluster/names/date-math-name.js';
@@ -38,7 +38,7 @@ export const createSnapshotEndpoint = defineEndpoint({
     const { repository } = parts;
     const { uuid } = await createSnapshot(context, { ...asked, repository, name }, timeoutMs);
     if (!parameters.wait_for_completion) return answerValue({ accepted: true }, ACCEPTED);
-    await whenDone(context, uuid);
+    await whenMade(context, repository, uuid);
     return answerSnapshot(context, repository, uuid);
   },
 });
@@ -103,7 +103,7 @@ export const cloneSnapshotEndpoint = defineEndpoint({
     const name = resolveDateMathName(parts.target_snapshot, context.clock.nowMs());
     const choose = (known: readonly string[]): readonly string[] => namedIn(known, indices, options);
     const { uuid } = await createClone(context, { repository, source, name, choose }, timeoutMs);
-    await whenDone(context, uuid);
+    await whenMade(context, repository, uuid);
     return answerAcknowledged();
   },
 });

@@ -10,10 +10,12 @@ import {
 import {
   beginDeletion,
   beginSnapshot,
+  confirmOperation,
   endOperation,
   reportShards,
   settleOperation,
 } from '../../../src/cluster/changes/snapshots/snapshot-operations.js';
+import { restoreSnapshot } from '../../../src/cluster/changes/snapshots/restore-snapshot.js';
 import { AllocationRound } from '../../../src/cluster/allocation/allocation-round.js';
 import { snapshotInProgress } from '../../../src/cluster/deciders/snapshots.js';
 import { IndicesDefaults } from '../../../src/cluster/names/indices-options.js';
@@ -187,4 +189,45 @@ it('a report that comes twice changes nothing', () => {
   report(on, first, 'x', 'g1');
   report(on, first, 'x', 'g2');
   expect(current(on, first.uuid).indices[0]?.shards[0]?.generation).toBe('g1');
+});
+
+describe('whoever carries something out', () => {
+  it('is told by a change of the state whether it is still to be done', () => {
+    const on = cluster();
+    const { uuid } = begin(on, 'one', ['x']);
+    const { version } = on.state;
+    expect(on.run(confirmOperation, { uuid })).toEqual({ isWanted: true });
+    expect(on.state.version).toBe(version + 1);
+    const deletion = remove(on, current(on, uuid));
+    // It was stopped.
+    expect(on.run(confirmOperation, { uuid })).toEqual({ isWanted: false });
+    expect(on.run(confirmOperation, { uuid: deletion })).toEqual({ isWanted: true });
+    on.run(endOperation, { uuid });
+    expect(on.run(confirmOperation, { uuid })).toEqual({ isWanted: false });
+  });
+});
+
+it('a snapshot is not restored while it is being deleted, nor out of a root that is not the newest', () => {
+  const on = cluster();
+  const one = begin(on, 'one', ['x']);
+  const restore = (generation: number) => () =>
+    on.run(restoreSnapshot, {
+      repository: REPOSITORY,
+      repositoryUuid: 'r',
+      snapshot: one.name,
+      snapshotUuid: one.uuid,
+      generation,
+      indices: [],
+      dataStreams: [],
+      includeAliases: false,
+      renamedAliases: {},
+      settings: new Map(),
+      ignoredSettings: [],
+      isMount: false,
+      global: undefined,
+    });
+  expect(restore(-1)).not.toThrow();
+  expect(restore(-2)).toThrow('root [-2] of repository [backups] is not the newest');
+  remove(on, one);
+  expect(restore(-1)).toThrow('[backups:one] cannot restore a snapshot while it is being deleted');
 });

@@ -16,6 +16,7 @@ import { nextState, withIndices, withRouting, type Change, type ChangeEnvironmen
 import { withTombstones } from '../indices/delete-indices.js';
 import { checkRequested, INDEX_FORMAT_VERSION } from '../indices/new-index.js';
 import type { GlobalMetadata } from '../../snapshots/global-metadata.js';
+import { operationsOf } from '../../snapshots/queue.js';
 import { findRepository } from './repositories.js';
 
 export interface RestoredIndex {
@@ -32,6 +33,8 @@ export interface RestoreSnapshotInput {
   readonly repositoryUuid: string;
   readonly snapshot: string;
   readonly snapshotUuid: string;
+  /** Of the root in which the sender found the snapshot. */
+  readonly generation: number;
   readonly indices: readonly RestoredIndex[];
   /** Renamed already. */
   readonly dataStreams: readonly DataStream[];
@@ -56,10 +59,10 @@ export function restoreSnapshot(
   input: RestoreSnapshotInput,
   environment: ChangeEnvironment,
 ): Change<BegunRestore> {
-  findRepository(state, input.repository);
+  const what = `${input.repository}:${input.snapshot}`;
+  checkStays(state, input, what);
   checkRequested(input.settings);
   const restoreUuid = environment.newUuid();
-  const what = `${input.repository}:${input.snapshot}`;
   const replaced: IndexMetadata[] = [];
   const restored: IndexMetadata[] = [];
   const tables: IndexRouting[] = [];
@@ -83,6 +86,25 @@ export function restoreSnapshot(
     state: nextState(state, { ...parts, routing }, environment),
     result: { restoreUuid, indices: restored.map(({ name, uuid }) => ({ name, uuid })) },
   };
+}
+
+/** The snapshot must still be there, and not be about to go: from now on its deletion is refused. */
+function checkStays(
+  state: ClusterState,
+  { repository, snapshotUuid, generation }: RestoreSnapshotInput,
+  what: string,
+): void {
+  const { generation: newest = generation } = findRepository(state, repository);
+  const isGoing = operationsOf(state, repository).some(
+    (operation) => operation.kind === 'delete' && operation.snapshots.some(({ uuid }) => uuid === snapshotUuid),
+  );
+  if (isGoing) {
+    const reason = `[${what}] cannot restore a snapshot while it is being deleted`;
+    throw new QuarryError('concurrent_snapshot_execution_exception', reason);
+  }
+  if (newest <= generation) return;
+  const reason = `root [${generation}] of repository [${repository}] is not the newest`;
+  throw new QuarryError('concurrent_modification_exception', reason);
 }
 
 /** The closed index whose place it takes; undefined where the name is free. */

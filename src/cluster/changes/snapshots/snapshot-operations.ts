@@ -186,6 +186,29 @@ export function settleOperation(
   return { state: nextState(state, { snapshotOperations, repositories }, environment), result: null };
 }
 
+export interface ConfirmOperationInput {
+  readonly uuid: string;
+}
+
+/**
+ * Whether the operation is still to be done. It is counted, so that the group agrees on it: a master that was replaced, and does not
+ * know, gets no answer.
+ */
+export function confirmOperation(
+  state: ClusterState,
+  { uuid }: ConfirmOperationInput,
+  environment: ChangeEnvironment,
+): Change<{ readonly isWanted: boolean }> {
+  const operation = state.snapshotOperations.get(uuid);
+  const isAborted = operation?.kind === 'create' && operation.aborted === true;
+  if (operation === undefined || operation.outcome !== undefined || isAborted) {
+    return { state, result: { isWanted: false } };
+  }
+  const confirmed = { ...operation, confirmations: (operation.confirmations ?? 0) + 1 };
+  const snapshotOperations = withEntries(state.snapshotOperations, [[uuid, confirmed]]);
+  return { state: nextState(state, { snapshotOperations }, environment), result: { isWanted: true } };
+}
+
 export interface EndOperationInput {
   readonly uuid: string;
 }

@@ -1,0 +1,213 @@
+/**
+ * Sees everything that happens in the repository of a history. The invariants, after those of `witness.ts`:
+ *
+ * 11. Every snapshot that the newest root names can be restored: its blobs are there, and hold what its shards held at one time.
+ * 12. A snapshot whose end was acknowledged is there until somebody asks for its deletion, and has every write that was
+ *     acknowledged before it was asked for.
+ * 13. A snapshot whose deletion was acknowledged is gone, and never comes back.
+ * 14. When nothing is done any more, nothing lies there after a cleanup that no snapshot needs.
+ */
+import { seededRandom } from '../../src/base/random.js';
+import type { RepositoryRoot, ShardGeneration, SnapshotRecord, StoredFile } from '../../src/repositories/format.js';
+import { Repository, segmentsBlob, shardBlob, shardFolder } from '../../src/repositories/repository.js';
+import type { Operation } from './copy-store.js';
+import { SimulatedBlobStore, type SharedBlobs } from './simulated-blobs.js';
+import { SimulatedProcess } from './process.js';
+import type { SimulatedTime } from './simulated-time.js';
+import type { Acknowledged, Witness } from './witness.js';
+
+export const OPTIONS = {
+  // Packing is done by threads, which no seed decides about.
+  isCompressed: false,
+  chunkBytes: undefined,
+  isReadOnly: false,
+  snapshotBytesPerSecond: 0,
+  restoreBytesPerSecond: 0,
+  snapshotsMax: 500,
+};
+const LATENCY_MS_MAX = 3;
+
+interface CopiedSet {
+  readonly indexUuid: string;
+  readonly operations: readonly Operation[];
+}
+
+export class StoredSnapshots {
+  readonly shared: SharedBlobs = {
+    blobs: new Map(),
+    latencyMsMax: LATENCY_MS_MAX,
+    lostPercent: 0,
+    onChange: () => {
+      this.look();
+    },
+  };
+  /** For the names of blobs alone. */
+  private readonly names: Repository;
+  private readonly witness: Witness;
+  /** By folder of a shard: what was copied from there, as text. */
+  private readonly copied = new Map<string, Map<string, CopiedSet>>();
+  private readonly done = new Set<string>();
+  private readonly unwanted = new Set<string>();
+  private readonly deleted = new Set<string>();
+  private generation = -1;
+
+  constructor(witness: Witness, time: SimulatedTime) {
+    this.witness = witness;
+    const process = new SimulatedProcess(time, 1, () => 0);
+    this.names = new Repository('r', new SimulatedBlobStore(this.shared, process, seededRandom(0)), OPTIONS);
+  }
+
+  /** A shard is about to be copied as it is now. */
+  copying(indexId: string, shard: number, set: CopiedSet): void {
+    const folder = shardFolder(indexId, shard);
+    const sets = this.copied.get(folder) ?? new Map<string, CopiedSet>();
+    this.copied.set(folder, sets);
+    sets.set(JSON.stringify(set.operations), set);
+  }
+
+  /** `before`: by shard key, what was acknowledged when it was asked for. */
+  acknowledged(uuid: string, before: ReadonlyMap<string, readonly Acknowledged[]>): void {
+    this.done.add(uuid);
+    this.checkLists();
+    const root = this.root();
+    if (root === undefined || this.unwanted.has(uuid)) return;
+    for (const { id, snapshots, shards } of root.indices) {
+      if (!(uuid in snapshots)) continue;
+      for (const [shard, generation] of shards.entries()) {
+        const files = this.generationAt(id, shard, generation)[uuid]?.files;
+        if (files !== undefined) this.checkHolds(uuid, id, shard, files, before);
+      }
+    }
+  }
+
+  askedToDelete(uuid: string): void {
+    this.unwanted.add(uuid);
+  }
+
+  acknowledgedDeletion(uuid: string): void {
+    this.deleted.add(uuid);
+    this.checkLists();
+  }
+
+  /** Of the newest root. */
+  snapshots(): RepositoryRoot['snapshots'] {
+    return this.root()?.snapshots ?? [];
+  }
+
+  checkTidy(): void {
+    const root = this.root();
+    if (root === undefined) return;
+    const needed = new Set(['latest', `root-${root.generation}`, `root-${root.generation - 1}`]);
+    for (const { uuid } of root.snapshots) for (const kind of ['snapshot', 'metadata']) needed.add(`${kind}-${uuid}`);
+    for (const { id, snapshots, shards } of root.indices) {
+      for (const blob of Object.values(snapshots)) needed.add(`indices/${id}/${blob}`);
+      for (const [shard, generation] of shards.entries()) {
+        if (generation === '') continue;
+        needed.add(shardBlob(id, shard, generation));
+        for (const [uuid, { files }] of Object.entries(this.generationAt(id, shard, generation))) {
+          needed.add(segmentsBlob(id, shard, uuid));
+          for (const blob of this.blobsOf(id, shard, files)) needed.add(blob);
+        }
+      }
+    }
+    const useless = [...this.shared.blobs.keys()].filter((name) => !needed.has(name));
+    if (useless.length > 0) this.witness.fault(14, `nobody needs ${useless.join(', ')}`);
+  }
+
+  private look(): void {
+    const root = this.root();
+    if (root === undefined) return;
+    if (root.generation !== this.generation) this.checkLists();
+    this.generation = root.generation;
+    for (const { uuid } of root.snapshots) this.checkRestorable(root, uuid);
+  }
+
+  private checkLists(): void {
+    const there = new Set(this.snapshots().map(({ uuid }) => uuid));
+    for (const uuid of this.done) {
+      if (!there.has(uuid) && !this.unwanted.has(uuid)) this.witness.fault(12, `snapshot ${uuid} is not there`);
+    }
+    for (const uuid of this.deleted) {
+      if (there.has(uuid)) this.witness.fault(13, `snapshot ${uuid}, which was deleted, is there`);
+    }
+  }
+
+  private checkRestorable(root: RepositoryRoot, uuid: string): void {
+    const record = this.value(`snapshot-${uuid}`) as SnapshotRecord | undefined;
+    if (record === undefined || this.value(`metadata-${uuid}`) === undefined) {
+      this.witness.fault(11, `snapshot ${uuid} lacks its record`);
+      return;
+    }
+    const failed = new Set(record.failures.map(({ index, shard }) => `${index}/${shard}`));
+    for (const { id, name, snapshots, shards } of root.indices) {
+      const metadata = snapshots[uuid];
+      if (metadata === undefined) continue;
+      if (this.value(`indices/${id}/${metadata}`) === undefined) {
+        this.witness.fault(11, `snapshot ${uuid} lacks the metadata of ${name}`);
+      }
+      for (const [shard, generation] of shards.entries()) {
+        if (!failed.has(`${name}/${shard}`)) this.checkShard(uuid, id, shard, generation);
+      }
+    }
+  }
+
+  private checkShard(uuid: string, id: string, shard: number, generation: string): void {
+    const where = `shard ${shard} of ${id} in snapshot ${uuid}`;
+    const entry = this.generationAt(id, shard, generation)[uuid];
+    if (entry === undefined) {
+      this.witness.fault(11, `${where} is in no generation`);
+      return;
+    }
+    const missing = this.blobsOf(id, shard, entry.files).find((blob) => !this.shared.blobs.has(blob));
+    if (missing !== undefined) this.witness.fault(11, `${where} lacks ${missing}`);
+    if (this.value(segmentsBlob(id, shard, uuid)) === undefined) this.witness.fault(11, `${where} lacks its segments`);
+    if (missing === undefined && this.setOf(id, shard, entry.files) === undefined) {
+      this.witness.fault(11, `${where} is nothing that was ever copied`);
+    }
+  }
+
+  private checkHolds(
+    uuid: string,
+    id: string,
+    shard: number,
+    files: readonly StoredFile[],
+    before: ReadonlyMap<string, readonly Acknowledged[]>,
+  ): void {
+    const set = this.setOf(id, shard, files);
+    const writes = before.get(`${set?.indexUuid ?? ''}/${shard}`) ?? [];
+    const lost = writes.find(({ seqNo, operation }) => set?.operations[seqNo]?.id !== operation.id);
+    if (lost !== undefined) this.witness.fault(12, `snapshot ${uuid} lacks operation ${lost.operation.id}`);
+  }
+
+  private setOf(id: string, shard: number, files: readonly StoredFile[]): CopiedSet | undefined {
+    const operations = files.flatMap((file) =>
+      this.blobsOf(id, shard, [file]).flatMap(
+        (blob) => JSON.parse(Buffer.from(this.shared.blobs.get(blob) ?? []).toString() || '[]') as Operation[],
+      ),
+    );
+    return this.copied.get(shardFolder(id, shard))?.get(JSON.stringify(operations));
+  }
+
+  private blobsOf(id: string, shard: number, files: readonly StoredFile[]): readonly string[] {
+    return files.flatMap((file) => this.names.blobsOf(file)).map((blob) => `${shardFolder(id, shard)}/${blob}`);
+  }
+
+  private root(): RepositoryRoot | undefined {
+    const numbers = [...this.shared.blobs.keys()].flatMap((name) => {
+      const number = /^root-(\d+)$/.exec(name)?.[1];
+      return number === undefined ? [] : [Number(number)];
+    });
+    return numbers.length === 0 ? undefined : (this.value(`root-${Math.max(...numbers)}`) as RepositoryRoot);
+  }
+
+  private generationAt(id: string, shard: number, generation: string): ShardGeneration {
+    return (this.value(shardBlob(id, shard, generation)) as ShardGeneration | undefined) ?? {};
+  }
+
+  private value(blob: string): unknown {
+    const bytes = this.shared.blobs.get(blob);
+    if (bytes === undefined) return undefined;
+    const text = Buffer.from(bytes).toString();
+    return (JSON.parse(text.slice(text.indexOf('\n') + 1)) as { readonly value: unknown }).value;
+  }
+}
