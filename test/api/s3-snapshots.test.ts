@@ -8,6 +8,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigFolder } from '../cli/keystore-harness.js';
 import { ACCESS_KEY, S3Server, SECRET_KEY, SERVER_KINDS } from '../repositories/s3-servers.js';
+import { PROXY_PASSWORD, PROXY_USER, TestProxy } from '../repositories/test-proxy.js';
 import { TestNode, type Json } from './node-harness.js';
 
 const BUCKET = 'backups';
@@ -21,12 +22,21 @@ describe.each(SERVER_KINDS.map((kind) => ({ kind, name: kind.name, program: kind
     if (program === undefined) it.skip(`${name} cannot be installed`, () => undefined);
 
     let server: S3Server;
+    let proxy: TestProxy;
     let folder: ConfigFolder;
     let node: TestNode;
 
     const start = (home: ConfigFolder): Promise<TestNode> =>
       TestNode.start(
-        { 's3.client.default.endpoint': server.endpoint, 's3.client.default.path_style_access': 'true' },
+        {
+          's3.client.default.endpoint': server.endpoint,
+          's3.client.default.path_style_access': 'true',
+          's3.client.proxied.endpoint': server.endpoint,
+          's3.client.proxied.path_style_access': 'true',
+          's3.client.proxied.max_retries': '0',
+          's3.client.proxied.proxy.host': '127.0.0.1',
+          's3.client.proxied.proxy.port': String(proxy.port),
+        },
         home.directory,
         ['--config', home.config],
       );
@@ -34,6 +44,7 @@ describe.each(SERVER_KINDS.map((kind) => ({ kind, name: kind.name, program: kind
     beforeAll(async () => {
       if (program === undefined) return;
       server = await S3Server.start(kind, program);
+      proxy = await TestProxy.start();
       await server.makeBucket(BUCKET);
       folder = await ConfigFolder.make();
       await folder.add({ [KEY]: ACCESS_KEY, [SECRET]: SECRET_KEY });
@@ -43,6 +54,7 @@ describe.each(SERVER_KINDS.map((kind) => ({ kind, name: kind.name, program: kind
     afterAll(async () => {
       if (program === undefined) return;
       await node.stop();
+      await proxy.stop();
       await server.stop();
     });
 
@@ -228,6 +240,28 @@ describe.each(SERVER_KINDS.map((kind) => ({ kind, name: kind.name, program: kind
       },
       60_000,
     );
+
+    test('goes through a proxy where its client has one, with the credentials of the keystore', async () => {
+      const credentials = (password: string): Record<string, string> => ({
+        's3.client.proxied.access_key': ACCESS_KEY,
+        's3.client.proxied.secret_key': SECRET_KEY,
+        's3.client.proxied.proxy.username': PROXY_USER,
+        's3.client.proxied.proxy.password': password,
+      });
+      await folder.add(credentials('wrong'));
+      await ok('POST', '/_nodes/reload_secure_settings');
+      const settings = { bucket: BUCKET, base_path: 'proxied', client: 'proxied' };
+      const refused = await node.put('/_snapshot/proxied', { type: 's3', settings });
+      expect(refused.status, refused.text).toBeGreaterThanOrEqual(400);
+      expect(proxy.refusals).toBeGreaterThan(0);
+      expect([proxy.connections, refused.text.includes('wrong')]).toEqual([0, false]);
+      await folder.add(credentials(PROXY_PASSWORD));
+      await ok('POST', '/_nodes/reload_secure_settings');
+      await ok('PUT', '/_snapshot/proxied', { type: 's3', settings });
+      await fill('travellers', 0, 50);
+      expect(await take('proxied/one', { indices: 'travellers' })).toMatchObject({ state: 'SUCCESS' });
+      expect(proxy.connections).toBeGreaterThan(0);
+    });
 
     test('has no unfinished uploads at the end but those of the kill', async () => {
       const { Uploads: uploads = [] } = await server.client().send(new ListMultipartUploadsCommand({ Bucket: BUCKET }));
