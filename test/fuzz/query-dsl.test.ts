@@ -68,6 +68,8 @@ describe('searched by a node', () => {
     const side = new Side('quarry', node.url);
     await side.fill(documents, someIds(documents, chance));
     await side.close();
+    // Columns that are kept are full soon, so that what grows later is something else.
+    await node.put('/_cluster/settings', { persistent: { 'indices.breaker.fielddata.limit': '16mb' } });
   }, 120_000);
 
   afterAll(async () => {
