@@ -7,6 +7,7 @@
 import { tooMuchData, type BreakerFigures } from './breakers.js';
 import type { QuarryError } from './errors.js';
 import { IDLE_BODY_BYTES_MAX } from './limits.js';
+import { SharedSum } from './shared-sum.js';
 
 /** A received body. One of `release` and `drop` must be called, once. */
 export interface ReceivedBody {
@@ -26,6 +27,8 @@ export interface BodyBuffersOptions {
   readonly limitBytes: () => number;
   /** Throws where there is no memory for so many bytes more. */
   readonly onTake?: (bytes: number) => void;
+  /** Bytes in use, of all threads that share the limit; undefined: only these buffers. */
+  readonly used?: SharedSum | undefined;
 }
 
 const SMALLEST_BYTES = 16 * 1024;
@@ -34,17 +37,19 @@ export class BodyBuffers {
   private readonly idle = new Map<number, Uint8Array[]>();
   private readonly options: BodyBuffersOptions;
   private idleBytes = 0;
-  private usedBytes = 0;
+  private readonly used: SharedSum;
   private takenBytes = 0;
   private refused = 0;
 
   constructor(options: BodyBuffersOptions) {
     this.options = options;
+    this.used = options.used ?? new SharedSum();
   }
 
+  /** Bytes in use are those of all threads that share the limit. */
   figures(): BreakerFigures {
-    const { usedBytes, refused, takenBytes } = this;
-    return { limitBytes: this.options.limitBytes(), usedBytes, refused, takenBytes };
+    const { used, refused, takenBytes } = this;
+    return { limitBytes: this.options.limitBytes(), usedBytes: used.total, refused, takenBytes };
   }
 
   /**
@@ -54,9 +59,9 @@ export class BodyBuffers {
   take(bytes: number, spareBytes = 0): Uint8Array {
     const size = sizeClass(bytes);
     const limitBytes = this.options.limitBytes() + spareBytes;
-    if (this.usedBytes + size > limitBytes) throw this.refuse(size, limitBytes);
+    if (this.used.total + size > limitBytes) throw this.refuse(size, limitBytes);
     if (spareBytes === 0) this.options.onTake?.(size);
-    this.usedBytes += size;
+    this.used.add(size);
     this.takenBytes += size;
     const reused = this.idle.get(size)?.pop();
     if (reused === undefined) return new Uint8Array(new SharedArrayBuffer(size));
@@ -67,7 +72,7 @@ export class BodyBuffers {
   /** The buffer must not be used after this. */
   giveBack(buffer: Uint8Array): void {
     const size = buffer.byteLength;
-    this.usedBytes -= size;
+    this.used.add(-size);
     if (this.idleBytes + size > IDLE_BODY_BYTES_MAX) return;
     const sameSize = this.idle.get(size) ?? [];
     this.idle.set(size, sameSize);
@@ -77,13 +82,13 @@ export class BodyBuffers {
 
   /** Somebody may still read the buffer: it is never used again. */
   drop(buffer: Uint8Array): void {
-    this.usedBytes -= buffer.byteLength;
+    this.used.add(-buffer.byteLength);
   }
 
   private refuse(size: number, limitBytes: number): QuarryError {
     this.refused++;
     const { breaker, what } = this.options;
-    return tooMuchData(breaker, what, { wantedBytes: this.usedBytes + size, limitBytes, durability: 'TRANSIENT' });
+    return tooMuchData(breaker, what, { wantedBytes: this.used.total + size, limitBytes, durability: 'TRANSIENT' });
   }
 }
 

@@ -18,15 +18,16 @@ export interface Collections {
 /** Since the node started; of threads that crashed too. */
 export type CollectionFigures = Readonly<Record<Generation, Collections>>;
 
-/** Threads are numbered: the front, the coordinator, the workers by their slots. */
+/** Threads are numbered: the front, the coordinator, the workers by their slots, the side fronts. */
 export const HEAP_OF_FRONT = 0;
 export const HEAP_OF_COORDINATOR = 1;
 export const HEAP_OF_FIRST_WORKER = 2;
 
 const HEAPS_AT = GENERATIONS.length * WORDS_PER_GENERATION;
 
-export function collectionWords(workerCount: number): BigInt64Array {
-  const words = HEAPS_AT + HEAP_OF_FIRST_WORKER + workerCount;
+/** `others`: workers and side fronts. */
+export function collectionWords(others: number): BigInt64Array {
+  const words = HEAPS_AT + HEAP_OF_FIRST_WORKER + others;
   return new BigInt64Array(new SharedArrayBuffer(words * BigInt64Array.BYTES_PER_ELEMENT));
 }
 

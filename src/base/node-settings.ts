@@ -30,6 +30,8 @@ import { refuseOtherTls, TLS_DECLARATIONS, tlsSettings } from './tls-settings.js
 
 /** Workers own shards and run everything; more than this many gains nothing and costs memory. */
 const WORKERS_MAX = 256;
+/** One carries what a dozen processors answer. */
+const FRONTS_MAX = 16;
 const QUEUE_MAX = 1_000_000;
 const PORT_MAX = 65_535;
 const MEGABYTE = 1024 * 1024;
@@ -68,6 +70,8 @@ const DECLARATIONS = {
   'http.cors.expose-headers': list(['X-elastic-product']),
   /** Seconds for which a browser remembers the answer to its question. */
   'http.cors.max-age': integer(0, 0x7fff_ffff, 1_728_000),
+  /** Threads that carry the connections of clients. */
+  'http.front_threads': integer(1, FRONTS_MAX, 1),
   'http.host': host('127.0.0.1'),
   'http.max_content_length': bytes(1, 2 ** 31 - 1, 100 * MEGABYTE),
   /** Of the request line and headers together, of clients and of other nodes, whose own need a part of it. */

@@ -13,7 +13,6 @@ import {
 } from '../base/node-settings.js';
 import { checkAllocationSettingsTogether } from '../cluster/settings/allocation-settings.js';
 import { CLUSTER_SETTINGS } from '../cluster/settings/cluster-settings.js';
-import { INDEX_SETTINGS } from '../cluster/settings/index-settings.js';
 import { checkSetting, scopeOf } from '../cluster/settings/registry.js';
 import { readTextIfPresent } from '../store/files.js';
 
@@ -33,6 +32,15 @@ export async function readNodeSettings(sources: SettingsSources): Promise<NodeSe
   return nodeSettingsOf(raw, await memoryBudgetBeside(resolve(sources.config ?? DEFAULT_CONFIG_FILE)));
 }
 
+/** Few nodes have defaults of indices, and the others need not load what checks them. */
+async function indexSettingCheck(raw: ReadonlyMap<string, RawSetting>): Promise<OtherSettings['checkIndexSetting']> {
+  if (![...raw.keys()].some((key) => key.startsWith('index.'))) return () => undefined;
+  const { INDEX_SETTINGS } = await import('../cluster/settings/index-settings.js');
+  return (key, value) => {
+    checkSetting(INDEX_SETTINGS, key, value);
+  };
+}
+
 /** Undefined where nothing is said: few nodes have the directory, and the others need not load what reads it. */
 async function memoryBudgetBeside(configFile: string): Promise<MemoryBudget | undefined> {
   const directory = join(dirname(configFile), 'jvm.options.d');
@@ -41,11 +49,12 @@ async function memoryBudgetBeside(configFile: string): Promise<MemoryBudget | un
   return readMemoryBudget(directory);
 }
 
-export function nodeSettingsOf(raw: ReadonlyMap<string, RawSetting>, memory?: MemoryBudget): NodeSettings {
+export async function nodeSettingsOf(
+  raw: ReadonlyMap<string, RawSetting>,
+  memory?: MemoryBudget,
+): Promise<NodeSettings> {
   const others: OtherSettings = {
-    checkIndexSetting(key, value) {
-      checkSetting(INDEX_SETTINGS, key, value);
-    },
+    checkIndexSetting: await indexSettingCheck(raw),
     isClusterSetting(key, value) {
       if (key.startsWith(LOGGERS) || scopeOf(CLUSTER_SETTINGS, key) === undefined) return false;
       checkSetting(CLUSTER_SETTINGS, key, value);

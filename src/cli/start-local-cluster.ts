@@ -15,7 +15,7 @@ const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
 /** Resolves when all nodes have been started; the process ends when all have ended. */
 export async function startLocalCluster(count: number, sources: SettingsSources): Promise<void> {
   const raw = await readRawSettings(sources);
-  const { values } = nodeSettingsOf(raw);
+  const { values } = await nodeSettingsOf(raw);
   const http = await freePorts(values['http.host'], values['http.port'], count);
   const transport = await freePorts(values['transport.host'], values['transport.port'], count);
   const ports = http.map((port, at): LocalPorts => ({ http: port, transport: transport[at] ?? 0 }));

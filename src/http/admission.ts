@@ -34,6 +34,24 @@ export function poolLimits(settings: NodeSettings, workerCount: number): Readonl
   };
 }
 
+/** What one of several fronts lets in: its part of all limits, at least one. */
+export function shareOfLimits(
+  limits: Readonly<Record<PoolName, PoolLimits>>,
+  { place, count }: FrontPlace,
+): Readonly<Record<PoolName, PoolLimits>> {
+  const share = (whole: number): number =>
+    Math.max(1, Math.floor((whole * (place + 1)) / count) - Math.floor((whole * place) / count));
+  const of = ({ size, queueSize }: PoolLimits): PoolLimits => ({ size: share(size), queueSize: share(queueSize) });
+  const { search, write, management } = limits;
+  return { search: of(search), write: of(write), management: of(management) };
+}
+
+/** Which front of a node, from 0, and of how many. */
+export interface FrontPlace {
+  readonly place: number;
+  readonly count: number;
+}
+
 export class Admission {
   private readonly pools: Readonly<Record<PoolName, PoolGate>>;
 

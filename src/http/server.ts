@@ -5,6 +5,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { BodyBuffers, type ReceivedBody } from '../base/body-buffers.js';
 import { tooMuchData, type BreakerFigures } from '../base/breakers.js';
+import type { SharedSum } from '../base/shared-sum.js';
 import { QuarryError } from '../base/errors.js';
 import {
   DRAIN_MS_MAX,
@@ -24,9 +25,9 @@ import { Router, type RouteMatch } from '../rest/router.js';
 import type { BareRequest, WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
 import type { PoolFigures } from '../actions/context.js';
 import type { ConnectionFigures } from '../actions/front-figures.js';
-import { openListener, type AppListener } from '../transport/app-listener.js';
+import type { AppListener, AppListenerOptions } from '../transport/app-listener.js';
 import { hasClientCertificate } from '../transport/client-certificate.js';
-import { Admission, poolLimits, type Admitted } from './admission.js';
+import { Admission, poolLimits, shareOfLimits, type Admitted, type FrontPlace } from './admission.js';
 import type { ConsoleFiles } from './console-files.js';
 import type { Cors, CorsVerdict } from './cors.js';
 import { Exchange } from './exchange.js';
@@ -36,6 +37,10 @@ export interface HttpServerOptions {
   readonly settings: NodeSettings;
   readonly routes: readonly WireRoute[];
   readonly workerCount: number;
+  /** Of several fronts each lets in its part of what the node does. */
+  readonly front: FrontPlace;
+  /** What all fronts of the node hold. */
+  readonly held: HeldBytes;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Where requests are entered while they are served. */
@@ -49,6 +54,14 @@ export interface HttpServerOptions {
   answerAtOnce(request: BareRequest, route: WireRoute): WireAnswer | undefined;
   /** Has a worker answer the request. */
   serve(request: WireRequest, route: WireRoute): Promise<WireAnswer>;
+}
+
+/** Bytes that have limits for all fronts of a node together. */
+export interface HeldBytes {
+  /** Of bodies of requests. */
+  readonly bodies: SharedSum;
+  /** Of answers that are not sent yet. */
+  readonly answers: SharedSum;
 }
 
 /** Limits on memory that the front asks for. */
@@ -90,7 +103,6 @@ export class HttpServer {
   private readonly receiving = new Map<Exchange, (error: QuarryError) => void>();
   /** Requests that a worker has or whose answer is not sent yet. */
   private unanswered = 0;
-  private unsentBytes = 0;
   private refusedForUnsent = 0;
   private readonly connections = { open: 0, opened: 0 };
   /** Since the node started, by the names of the operations. */
@@ -103,7 +115,7 @@ export class HttpServer {
     this.options = options;
     this.router = new Router(options.routes);
     this.admission = new Admission(
-      poolLimits(options.settings, options.workerCount),
+      shareOfLimits(poolLimits(options.settings, options.workerCount), options.front),
       isElasticsearch ? 'es_rejected_execution_exception' : 'rejected_execution_exception',
       options.clock,
     );
@@ -113,6 +125,7 @@ export class HttpServer {
       breaker: breakers.inflightName,
       what: HTTP_REQUEST,
       limitBytes: () => breakers.inflightLimitBytes(),
+      used: options.held.bodies,
       onTake: (bytes) => {
         breakers.checkParent(bytes, HTTP_REQUEST);
       },
@@ -120,14 +133,16 @@ export class HttpServer {
     this.productHeaders = isElasticsearch ? [['X-Elastic-Product', 'Elasticsearch']] : [];
   }
 
-  /** Listens on the first free port of `http.port`; gives the port. */
-  async listen(): Promise<number> {
+  /** Listens on the first free port of `http.port`; `open` opens it, or has connections come from elsewhere. */
+  async listen<Listener extends AppListener = AppListener>(
+    open: (options: AppListenerOptions) => Promise<Listener>,
+  ): Promise<Listener> {
     const { settings, clock, logger } = this.options;
     if (settings.values['http.cors.enabled']) {
       const { Cors: Rules } = await import('./cors.js');
       this.cors = await Rules.of(settings);
     }
-    this.listener = await openListener({
+    const listener = await open({
       host: settings.values['http.host'],
       port: settings.values['http.port'],
       headerBytesMax: settings.values['http.max_header_size'],
@@ -144,7 +159,8 @@ export class HttpServer {
         });
       },
     });
-    return this.listener.port;
+    this.listener = listener;
+    return listener;
   }
 
   /** Takes no more connections, answers what was accepted (up to a limit), closes. `onWait` is told what is waited for, now and then. */
@@ -212,7 +228,8 @@ export class HttpServer {
 
   /** What requests and answers hold, by the names that refusals give. */
   breakerFigures(): Readonly<Record<'inflight_requests' | 'in_flight_answers', BreakerFigures>> {
-    const { unsentBytes: usedBytes, refusedForUnsent: refused } = this;
+    const { refusedForUnsent: refused } = this;
+    const usedBytes = this.options.held.answers.total;
     return {
       inflight_requests: this.buffers.figures(),
       in_flight_answers: { limitBytes: UNSENT_ANSWER_BYTES_MAX, usedBytes, refused },
@@ -303,31 +320,20 @@ export class HttpServer {
   }
 
   private route(exchange: Exchange): Found | undefined {
-    const { method, rawPath } = exchange;
-    const match = this.router.match(method, rawPath);
-    const isOff =
-      match.kind === 'found' && this.options.entrance === undefined && match.route.name.startsWith(SECURITY);
+    const { entrance } = this.options;
+    const match = this.router.match(exchange.method, exchange.rawPath);
+    const isOff = match.kind === 'found' && entrance === undefined && match.route.name.startsWith(SECURITY);
     if (match.kind === 'found' && !isOff) return match;
-    if (match.kind !== 'wrong_method') {
-      const uri = exchange.query === '' ? rawPath : `${rawPath}?${exchange.query}`;
-      const absence = match.kind === 'absent' ? ` is not part of Quarry (${match.family.title})` : '';
-      const why = isOff
-        ? ': security is not enabled, see [security.enabled]'
-        : absence === ''
-          ? ''
-          : `: [${method} ${rawPath}]${absence}`;
-      const reason = `no handler found for uri [${uri}] and method [${method}]${why}`;
-      exchange.sendError(new QuarryError('no_handler_found_exception', reason));
-      return undefined;
-    }
-    const allowed = match.allowed.join(',');
-    if (method === 'OPTIONS') {
-      exchange.send({ status: 200, headers: [['Allow', allowed]], body: new Uint8Array(0) });
-      return undefined;
-    }
-    const reason = `Incorrect HTTP method for uri [${rawPath}] and method [${method}], allowed: [${match.allowed.join(', ')}]`;
-    exchange.sendError(new QuarryError('method_not_allowed_exception', reason), [['Allow', allowed]]);
+    void this.answerUnrouted(exchange, match);
     return undefined;
+  }
+
+  private async answerUnrouted(exchange: Exchange, match: RouteMatch<WireRoute>): Promise<void> {
+    try {
+      (await import('./unrouted.js')).answerUnrouted(exchange, match);
+    } catch (error) {
+      exchange.sendError(error);
+    }
   }
 
   private receive(exchange: Exchange, found: Found, subject: string): void {
@@ -367,7 +373,7 @@ export class HttpServer {
   private answerAtOnce(exchange: Exchange, { route, parts }: Found, subject: string): boolean {
     const { method, rawPath, query, headers } = exchange;
     if (route.placement !== 'near' || method !== 'GET' || this.isDraining) return false;
-    if (this.unsentBytes > UNSENT_ANSWER_BYTES_MAX) return false;
+    if (this.options.held.answers.total > UNSENT_ANSWER_BYTES_MAX) return false;
     const answer = this.options.answerAtOnce(
       { endpoint: route.endpoint, method, rawPath, parts, query, headers, subject, audit: exchange.audit },
       route,
@@ -387,7 +393,7 @@ export class HttpServer {
   private admit(exchange: Exchange, found: Found, body: ReceivedBody | undefined, subject: string): void {
     this.count(found.route);
     try {
-      if (this.unsentBytes > UNSENT_ANSWER_BYTES_MAX) throw this.tooManyUnsent();
+      if (this.options.held.answers.total > UNSENT_ANSWER_BYTES_MAX) throw this.tooManyUnsent();
       this.admission.enter(found.route.pool, async (admitted) => {
         const isOver = exchange.isAborted || (await this.serve(exchange, found, body?.bytes, admitted, subject));
         if (isOver) body?.release();
@@ -454,16 +460,17 @@ export class HttpServer {
   private tooManyUnsent(): QuarryError {
     this.refusedForUnsent++;
     return tooMuchData('in_flight_answers', '<http_response>', {
-      wantedBytes: this.unsentBytes,
+      wantedBytes: this.options.held.answers.total,
       limitBytes: UNSENT_ANSWER_BYTES_MAX,
       durability: 'TRANSIENT',
     });
   }
 
   private send(exchange: Exchange, answer: WireAnswer): void {
-    this.unsentBytes += answer.body.length;
+    const { answers } = this.options.held;
+    answers.add(answer.body.length);
     exchange.send(answer, () => {
-      this.unsentBytes -= answer.body.length;
+      answers.add(-answer.body.length);
       this.unanswered--;
     });
   }

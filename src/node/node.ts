@@ -6,7 +6,6 @@ import type { FrontFigures } from '../actions/front-figures.js';
 import { must } from '../base/assert.js';
 import { systemClock } from '../base/clock.js';
 import { collectionWords, countCollections, heapFigures, HEAP_OF_FRONT } from '../base/garbage-collections.js';
-import { named } from '../base/logger.js';
 import { breakerWords, BreakerWords } from '../base/breakers.js';
 import { bytesOrShare, useMemoryBudget } from '../base/memory.js';
 import type { NodeSettings } from '../base/node-settings.js';
@@ -15,36 +14,36 @@ import { tlsSettings } from '../base/tls-settings.js';
 import { whenAllSettled } from '../base/when-all-settled.js';
 import { formatBytes } from '../base/units.js';
 import { StateHolder } from '../coordinator/state-holder.js';
-import { HttpServer } from '../http/server.js';
-import type { WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
+import type { WireRoute } from '../rest/wire.js';
 import { indexingBudget, reliefCount, sharedMemoryWords } from '../shard/indexing-memory.js';
 import { lockDataDirectory, type DataLock } from '../store/data-lock.js';
-import { makeDirectory, readChecked, writeChecked } from '../store/files.js';
+import { makeDirectory } from '../store/files.js';
+import { openListener } from '../transport/app-listener.js';
 import { ClientTraffic, trafficWords } from '../transport/client-traffic.js';
 import type { TransportSecurity } from '../transport/security.js';
 import { Mailbox, type Line, type MailOrder } from '../workers/mailbox.js';
 import { MessageTurns } from '../workers/message-turns.js';
 import { WorkerPool } from '../workers/pool.js';
 import { newChannel, startThread, type ServiceThread } from '../workers/threads.js';
-import { COORDINATOR, FRONT, workerName, type Wire } from '../workers/wires.js';
-import { ActiveWait, activeWaitMs } from './front/active-wait.js';
-import { publishedAddresses, type PublishedAddresses } from './addresses.js';
+import { COORDINATOR, FRONT, frontNames, workerName, type Wire } from '../workers/wires.js';
+import { WorkerSlots, slotWords } from '../workers/worker-slots.js';
+import { publishedAddresses } from './addresses.js';
 import { FrontBreakers } from './front/front-breakers.js';
 import type { FrontSecurity } from './front/front-security.js';
 import { loadSecurity } from './front/load-security.js';
-import { servedBy, transportTraffic } from './front/figures.js';
+import { httpFigures, servedBy, transportTraffic, type HttpFigures } from './front/figures.js';
 import { FrontTasks } from './front/front-tasks.js';
 import { configuredLevels, logLevels } from './logging/log-level.js';
 import { PendingLog } from './logging/log-sink.js';
 import { unpackPublication } from './packed-publication.js';
 import { countNativeTrips } from './native-trips.js';
+import { keptNodeId, nodeRecord } from './node-identity.js';
 import type { NodeKeystore } from './node-keystore.js';
 import { nodePaths, type NodePaths } from './paths.js';
 import { freshnessWord, isFresh } from './freshness.js';
-import { NearReads } from './front/near-reads.js';
-import { slotOfRequest } from './front/placement.js';
 import { configureSearchThreads, searchThreadFigures } from './search-threads.js';
-import { RequestLines } from './front/request-lines.js';
+import { RequestFront, frontWords, type FrontWords } from './front/request-front.js';
+import type { SideFronts } from './front/side-fronts.js';
 import type {
   CoordinatorOrder,
   CoordinatorStart,
@@ -52,6 +51,7 @@ import type {
   JoinMessage,
   LeaveMessage,
   PublishMessage,
+  SecurityQuestion,
   WorkerStart,
   WorkerTask,
 } from './thread-messages.js';
@@ -89,7 +89,9 @@ export async function startNode(
   const name = settings.values['node.name'] ?? hostname();
   const log = new PendingLog();
   // The threads start before the log is open: loading its library takes as long as they do.
-  const threads = new NodeThreads(settings, keystore, links, paths, log, onFatal);
+  const hasSides = settings.values['http.front_threads'] > 1;
+  const Sides = hasSides ? (await import('./front/side-fronts.js')).SideFronts : undefined;
+  const threads = new NodeThreads(settings, keystore, links, paths, log, onFatal, Sides);
   try {
     await log.open({
       directory: paths.logs,
@@ -139,21 +141,21 @@ class NodeThreads {
   private readonly mailOrder: MailOrder = { turns: new MessageTurns(systemClock), laneOf: () => 'messages' };
   private readonly coordinator: ServiceThread;
   private readonly pool: WorkerPool;
-  private readonly requests: RequestLines;
-  private readonly nearReads: NearReads;
-  private readonly activeWait: ActiveWait;
+  private readonly workerStart: WorkerStart;
+  private readonly frontWords: FrontWords;
+  /** Undefined: there is one front. */
+  private readonly sideFronts: SideFronts | undefined;
   private readonly onFatal: (reason: string) => void;
   private readonly indexingWords: Int32Array;
   private readonly trafficWords = trafficWords();
   private readonly collectionWords: BigInt64Array;
-  private readonly tasks = new FrontTasks(systemClock);
+  private readonly tasks: FrontTasks;
   private readonly freshness = freshnessWord();
   private readonly breakers: FrontBreakers;
   /** Undefined: security is off. */
   private security: FrontSecurity | undefined;
-  private http: HttpServer | undefined;
+  private front: RequestFront | undefined;
   private transport: TransportFront | undefined;
-  private node: NodeIdentity | undefined;
   private isStopping = false;
   private becomeReady: () => void = () => undefined;
   private readonly ready = new Promise<void>((resolve) => (this.becomeReady = resolve));
@@ -165,6 +167,7 @@ class NodeThreads {
     paths: NodePaths,
     log: PendingLog,
     onFatal: (reason: string) => void,
+    Sides: typeof SideFronts | undefined,
   ) {
     this.settings = settings;
     this.keystore = keystore;
@@ -174,7 +177,8 @@ class NodeThreads {
     this.onFatal = onFatal;
     useMemoryBudget(settings.memory.budgetBytes);
     const workerCount = settings.values['node.processors'] ?? availableParallelism();
-    this.collectionWords = countCollections(collectionWords(workerCount), HEAP_OF_FRONT);
+    const frontCount = settings.values['http.front_threads'];
+    this.collectionWords = countCollections(collectionWords(workerCount + frontCount - 1), HEAP_OF_FRONT);
     const coordinatorStart: CoordinatorStart = {
       settings,
       security: links,
@@ -190,6 +194,18 @@ class NodeThreads {
     this.coordinator = startThread('coordinator', entryOf('coordinator-thread.js'), coordinatorStart, (reason) => {
       this.fail(`the coordinator ended: ${reason}`);
     });
+    this.sideFronts =
+      Sides &&
+      new Sides({
+        count: frontCount,
+        entry: entryOf('side-front-thread.js'),
+        mailOrder: this.mailOrder,
+        receive: (peer, message) => this.receive(peer, message),
+        onEnd: (reason) => {
+          this.fail(reason);
+        },
+      });
+    this.tasks = new FrontTasks(systemClock, this.sideFronts?.tasks);
     this.indexingWords = sharedMemoryWords(workerCount);
     const sharedBreakerWords = breakerWords(workerCount);
     const words = new BreakerWords(sharedBreakerWords);
@@ -200,31 +216,33 @@ class NodeThreads {
       isElasticsearch: settings.values['compatibility.distribution'] === 'elasticsearch',
       usesRealMemory: settings.values['indices.breaker.total.use_real_memory'],
       clusterState: () => this.states.current,
-      inflight: () => this.http?.breakerFigures().inflight_requests,
+      inflight: () => this.front?.server.breakerFigures().inflight_requests,
     });
     configureSearchThreads(settings, bytesOrShare(settings.values[REQUEST_CACHE], REQUEST_CACHE), workerCount);
-    const workerStart: WorkerStart = {
+    this.workerStart = {
       settings,
       secureSettingsVersion: keystore.version,
       security: links,
       indicesPath: paths.indices,
       indexingBudgetBytes: indexingBudget(settings, settings.memory.budgetBytes),
       indexingWords: this.indexingWords,
-      // One for the front's reads as well.
-      contextWords: contextWords(workerCount + 1),
+      // One for the reads of each front as well.
+      contextWords: contextWords(workerCount + frontCount),
       trafficWords: this.trafficWords,
       collectionWords: this.collectionWords,
       breakerWords: sharedBreakerWords,
     };
+    const slots = slotWords(workerCount);
+    this.frontWords = frontWords(slots, frontCount);
     this.pool = new WorkerPool({
       entry: entryOf('worker-thread.js'),
-      workerCount,
-      startData: workerStart,
+      slots: new WorkerSlots(slots),
+      fronts: frontNames(frontCount),
+      startData: this.workerStart,
       clock: systemClock,
       logger: log,
       connect: (peer, wire) => {
-        if (peer === FRONT) this.connectFront(wire);
-        else this.connectCoordinator(wire);
+        this.connect(peer, wire);
       },
       onCrash: (slot) => {
         this.coordinator.post({ kind: 'worker-lost', slot } satisfies CoordinatorOrder, []);
@@ -233,22 +251,7 @@ class NodeThreads {
         this.fail(reason);
       },
     });
-    this.activeWait = new ActiveWait(systemClock, activeWaitMs(settings, workerCount));
-    this.requests = new RequestLines(
-      this.pool,
-      (slot) => must(this.lines.get(workerName(slot)), workerName(slot)),
-      this.activeWait,
-    );
     this.lines.set(FRONT, this.toItself);
-    this.nearReads = new NearReads({
-      start: workerStart,
-      parts: { lines: this.lines, states: this.states },
-      slot: workerCount,
-      clock: systemClock,
-      logger: log,
-      activeWait: this.activeWait,
-      haveWorkersRoom: () => this.requests.hasRoom,
-    });
   }
 
   async start(
@@ -258,29 +261,31 @@ class NodeThreads {
     bootstrapPassword: string | undefined,
   ): Promise<StartedNode> {
     const startedAtMs = systemClock.nowMs();
-    const [near, far] = newChannel();
-    this.connectFront({ peer: COORDINATOR, port: near });
-    this.connectCoordinator({ peer: FRONT, port: far });
-    const [id, routes] = await Promise.all([this.nodeId(), this.routes(), this.secure()]);
+    this.connectWithCoordinator(FRONT);
+    const [id, routes] = await Promise.all([keptNodeId(this.paths.nodeId), this.routes(), this.secure()]);
     const version = softwareVersion();
-    this.http = new HttpServer({
-      settings: this.settings,
+    const tls = tlsSettings(this.settings.values, 'http', this.keystore);
+    const front = new RequestFront({
+      place: { place: 0, count: this.settings.values['http.front_threads'] },
+      words: this.frontWords,
+      start: this.workerStart,
+      parts: { lines: this.lines, states: this.states },
       routes,
-      workerCount: this.pool.workerCount,
-      clock: systemClock,
-      logger: named(this.log, 'http'),
+      logger: this.log,
       tasks: this.tasks.table,
       breakers: this.breakers,
       entrance: this.security,
-      tls: tlsSettings(this.settings.values, 'http', this.keystore),
-      answerAtOnce: (request, route) => this.nearReads.answerAtOnce(request, route),
-      serve: (request, route) => this.serve(request, route),
+      tls,
+      ready: this.ready,
     });
-    this.tasks.table.identify(id);
+    this.front = front;
+    this.tasks.identify(id);
     const ephemeralId = newUuid(systemRandom);
     this.transport = this.makeTransport({ nodeId: id, ephemeralId, name, version });
-    const [http, transport] = await whenAllSettled(this.http.listen(), this.transport.listen());
-    const addresses = publishedAddresses(this.settings, { http, transport }, networkInterfaces());
+    const isShared = this.sideFronts !== undefined;
+    const opening = front.server.listen((options) => openListener({ ...options, isShared }));
+    const [listener, transport] = await whenAllSettled(opening, this.transport.listen());
+    const addresses = publishedAddresses(this.settings, { http: listener.port, transport }, networkInterfaces());
     this.transport.publish(addresses.transport);
     const node: NodeIdentity = {
       id,
@@ -293,10 +298,13 @@ class NodeThreads {
       dataPath: this.paths.data,
       indexingBufferBytes: indexingBudget(this.settings, this.settings.memory.budgetBytes),
     };
-    this.node = node;
     this.security?.identify({ id, name, ip: addresses.ip });
+    front.introduce(node);
+    this.sideFronts?.start(listener.ring, { words: this.frontWords, start: this.workerStart, routes, tls, node });
+    for (const name of this.sideFronts?.names ?? []) this.connectWithCoordinator(name);
     await this.pool.wireAll(node);
-    const joining: JoinMessage = { kind: 'join', node: this.record(node, addresses) };
+    const record = nodeRecord(node, this.settings, addresses, this.pool.workerCount);
+    const joining: JoinMessage = { kind: 'join', node: record };
     const joined = this.lines
       .get(COORDINATOR)
       ?.call(joining)
@@ -307,6 +315,7 @@ class NodeThreads {
       new Promise((resolve) => systemClock.schedule(JOIN_WAIT_MS_MAX, () => resolve(undefined))),
     ]);
     this.becomeReady();
+    await this.sideFronts?.begin();
     this.security?.warnWithoutPassword();
     const { workerCount: workers } = this.pool;
     const { http: address } = addresses;
@@ -331,7 +340,8 @@ class NodeThreads {
   /** Ends the threads of a node that did not start. */
   async abandon(): Promise<void> {
     this.isStopping = true;
-    await Promise.all([this.http?.stop(), this.transport?.stop(), this.pool.close(), this.coordinator.stop()]);
+    await Promise.all([this.front?.server.stop(), this.transport?.stop(), this.pool.close(), this.coordinator.stop()]);
+    await this.sideFronts?.abandon();
   }
 
   private makeTransport(
@@ -356,9 +366,8 @@ class NodeThreads {
 
   private async secure(): Promise<void> {
     const { settings, states, ready, log: logger } = this;
-    const logsPath = this.paths.logs;
     const coordinator = (): Line | undefined => this.lines.get(COORDINATOR);
-    this.security = await loadSecurity({ settings, logger, states, ready, logsPath, coordinator });
+    this.security = await loadSecurity({ settings, logger, states, ready, coordinator }, { logsPath: this.paths.logs });
   }
 
   private anyWorker(): string {
@@ -370,7 +379,7 @@ class NodeThreads {
     if (this.isStopping) return;
     this.isStopping = true;
     this.log.log('info', 'stopping');
-    await this.http?.stop((what) => {
+    const served = await this.stopServing((what) => {
       this.log.log('info', 'the stop waits', { for: what });
       onWait?.(what);
     });
@@ -382,30 +391,41 @@ class NodeThreads {
     await this.pool.close();
     await this.security?.close();
     await this.coordinator.stop();
-    this.log.log('info', 'stopped', servedBy(this.http, reliefCount(this.indexingWords)));
+    const relieved = reliefCount(this.indexingWords);
+    this.log.log('info', 'stopped', served === undefined ? {} : servedBy(served, relieved));
     await this.log.close();
     lock.release();
   }
 
-  private figures(): FrontFigures {
+  /** Closes the port, then waits until all fronts have answered what they accepted. Undefined: it was never open. */
+  private async stopServing(onWait: (what: string) => void): Promise<HttpFigures | undefined> {
+    // The first one closes the port before it waits.
+    const [, withSides] = await Promise.all([this.front?.server.stop(onWait), this.sideFronts?.stop(onWait)]);
+    const figures = this.front && httpFigures(this.front.server, this.security);
+    return figures && withSides ? withSides(figures) : figures;
+  }
+
+  private async figures(): Promise<FrontFigures> {
     const transport = this.transport?.figures();
-    const answers = this.http?.breakerFigures().in_flight_answers;
+    const { server } = must(this.front, 'the front of a node that is asked');
+    const own = httpFigures(server, this.security);
+    const { requests, pools, connections, breakers, security } = (await this.sideFronts?.figures(own)) ?? own;
     return {
-      requests: this.http?.requestCounts() ?? {},
-      pools: { ...this.http?.poolFigures(), index_searcher: searchThreadFigures() },
+      requests,
+      pools: { ...pools, index_searcher: searchThreadFigures() },
       breakers: {
-        ...this.breakers.figures(),
-        ...(answers === undefined ? {} : { in_flight_answers: answers }),
+        ...this.breakers.figures(breakers.inflight_requests),
+        in_flight_answers: breakers.in_flight_answers,
         ...(transport === undefined
           ? {}
           : { transport_requests: transport.requestBytes, transport_answers: transport.answerBytes }),
       },
-      connections: this.http?.connectionFigures() ?? { open: 0, opened: 0 },
+      connections,
       transport: transportTraffic(transport, new ClientTraffic(this.trafficWords).figures()),
       buffersRelieved: reliefCount(this.indexingWords),
       ...heapFigures(this.collectionWords),
       publications: this.states.figures(),
-      ...(this.security === undefined ? {} : { security: this.security.figures() }),
+      ...(security === undefined ? {} : { security }),
     };
   }
 
@@ -415,42 +435,26 @@ class NodeThreads {
     this.onFatal(reason);
   }
 
-  /** Requests that came while the node was starting wait here. */
-  private async serve(request: WireRequest, route: WireRoute): Promise<WireAnswer> {
-    await this.ready;
-    const node = must(this.node, 'identity of a node that is ready');
-    const near = this.nearReads.answer(request, route, node);
-    return near ?? this.requests.ask(request, slotOfRequest(this.states.current, node.id, request, route));
-  }
-
   private async routes(): Promise<readonly WireRoute[]> {
     return (await this.pool.run({ kind: 'describe' } satisfies WorkerTask, 0)) as readonly WireRoute[];
   }
 
-  private async nodeId(): Promise<string> {
-    const known = await readChecked(this.paths.nodeId);
-    if (known !== undefined) return known;
-    const id = newUuid(systemRandom);
-    await writeChecked(this.paths.nodeId, id);
-    return id;
+  private async answerSecurity(question: SecurityQuestion): Promise<unknown> {
+    const first: unknown = await must(this.security, 'security that is on').answer(question);
+    return this.sideFronts === undefined ? first : this.sideFronts.security(question, first);
   }
 
-  private record(node: NodeIdentity, { host, ip }: PublishedAddresses): JoinMessage['node'] {
-    const { values, attributes } = this.settings;
-    const { id, ephemeralId, name, httpAddress, transportAddress, version } = node;
-    return {
-      id,
-      ephemeralId,
-      name,
-      host,
-      ip,
-      httpAddress,
-      transportAddress,
-      version,
-      roles: values['node.roles'],
-      attributes,
-      workerSlots: this.pool.workerCount,
-    };
+  /** Takes a line to another thread for the thread of that name. */
+  private connect(name: string, wire: Wire): void {
+    if (name === FRONT) this.connectFront(wire);
+    else if (name === COORDINATOR) this.connectCoordinator(wire);
+    else this.sideFronts?.connect(name, wire);
+  }
+
+  private connectWithCoordinator(front: string): void {
+    const [near, far] = newChannel();
+    this.connect(front, { peer: COORDINATOR, port: near });
+    this.connectCoordinator({ peer: front, port: far });
   }
 
   private connectCoordinator(wire: Wire): void {
@@ -473,7 +477,7 @@ class NodeThreads {
         this.states.apply(unpackPublication(message.publication));
         this.log.setLevels(logLevels(this.states.current, this.settings));
         this.breakers.follow();
-        this.nearReads.follow();
+        this.front?.follow();
         return undefined;
       case 'log':
         this.log.log(message.level, message.message, message.fields, message.logger);
@@ -488,7 +492,7 @@ class NodeThreads {
       case 'reload-secure-settings':
         return this.keystore.reload(message.password);
       case 'security':
-        return must(this.security, 'security that is on').answer(message.question);
+        return this.answerSecurity(message.question);
       default:
         return this.tasks.receive(peer, message);
     }

@@ -17,10 +17,16 @@ const ENTRIES = {
   main: 'src/cli/main.ts',
   'worker-thread': 'src/node/worker/worker-thread.ts',
   'coordinator-thread': 'src/node/coordinator/coordinator-thread.ts',
+  'side-front-thread': 'src/node/front/side-front-thread.ts',
 };
 
 /** What each kind of thread loads before it can do anything: the front's second file is imported by the command that starts a node. */
-const THREADS = { front: ['main', 'start'], coordinator: ['coordinator-thread'], worker: ['worker-thread'] };
+const THREADS = {
+  front: ['main', 'start'],
+  'side front': ['side-front-thread'],
+  coordinator: ['coordinator-thread'],
+  worker: ['worker-thread'],
+};
 
 const UNBUNDLED = ['piscina', 'uWebSockets.js'];
 

@@ -20,7 +20,7 @@ import { systemRandom, type Random } from '../base/random.js';
 import type { TaskSlot } from '../base/tasks/task-slot.js';
 import type { TaskTable } from '../base/tasks/task-table.js';
 import { taskId } from '../base/tasks/task.js';
-import { openListener, type AppListener } from './app-listener.js';
+import { openListener, type PortListener } from './app-listener.js';
 import { decodeMessage, encodeError, encodeMessage } from './codec.js';
 import { answerHandshake, type HandshakeAnswer } from './handshake.js';
 import { IncomingCall } from './incoming-call.js';
@@ -109,7 +109,7 @@ export class TransportServer {
   private readonly watchers = new Set<HttpResponse>();
   /** Undefined where everybody who reaches the port is taken for a node. */
   private guard: PeerGuard | undefined;
-  private listener: AppListener | undefined;
+  private listener: PortListener | undefined;
   private unsentBytes = 0;
   private refusedForUnsent = 0;
   private receivedBytes = 0;

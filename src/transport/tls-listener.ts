@@ -2,12 +2,13 @@
  * A port with TLS. Changed certificates are taken without a restart: the library reads them when an app is made, so each
  * time there is a new app for the connections to come, and former ones keep theirs.
  */
-import type { AppOptions, TemplatedApp } from 'uWebSockets.js';
+import type { AppOptions as LibraryOptions, TemplatedApp } from 'uWebSockets.js';
 import { QuarryError } from '../base/errors.js';
 import type { TlsSettings } from '../base/tls-settings.js';
 import { stampOf } from '../store/pem-files.js';
-import type { AppListener, AppListenerOptions } from './app-listener.js';
-import { listenOnFirstFree, newApp, type Listening } from './listen.js';
+import type { AppListener, AppListenerOptions, AppOptions, PortListener } from './app-listener.js';
+import { descriptorOf, ringOf, type AppRing } from './app-ring.js';
+import { listenOnFirstFree, newApp } from './listen.js';
 import { loadTls, type LoadedTls } from './tls-files.js';
 
 /** How often the files of certificates are looked at. */
@@ -19,69 +20,72 @@ const EXPIRY_WARNING_MS = 30 * 86_400_000;
 /** Of TLS 1.2, and never chosen: with it alone connections have TLS 1.3. The library has no other way to say so. */
 const NO_SUITE_OF_1_2 = 'ECDHE-PSK-AES128-CBC-SHA';
 
-/** The installed version can hand accepted connections from one app to another; its declarations do not know it. */
-interface SharingApp {
-  getDescriptor(): number;
-  addChildAppDescriptor(descriptor: number): void;
-  removeChildAppDescriptor(descriptor: number): void;
-}
-
 interface Served {
   readonly app: TemplatedApp;
   open: number;
 }
 
-export class TlsListener implements AppListener {
-  private readonly options: AppListenerOptions;
-  /** Holds the port; another app has its connections. */
-  private readonly acceptor: TemplatedApp;
-  private readonly listening: Listening;
+/** Listens on the first free port of the range; an app of its own holds the port. */
+export async function openTlsListener(options: AppListenerOptions, tls: TlsSettings): Promise<PortListener> {
+  // What is wrong with files is told better than by the library.
+  loadTls(tls);
+  const acceptor = await newTlsApp(tls, options.headerBytesMax);
+  const ring = ringOf(acceptor);
+  const apps = await TlsApps.open(options, tls, ring);
+  const listening = await listenOnFirstFree(acceptor, options.host, options.port).catch((error: unknown) => {
+    apps.close();
+    throw error;
+  });
+  let isListening = true;
+  return {
+    port: listening.port,
+    ring,
+    closeSocket: () => {
+      apps.closeSocket();
+      if (isListening) listening.close();
+      isListening = false;
+    },
+    close: () => {
+      acceptor.close();
+      apps.close();
+    },
+  };
+}
+
+/** The apps of one thread: that of the current certificates, and former ones. */
+export class TlsApps implements AppListener {
+  private readonly options: AppOptions;
+  private readonly ring: AppRing;
   private current: Served | undefined;
   private former: Served[] = [];
   /** Of the files that were tried last, whether they could be used or not. */
   private triedStamp: string;
   private stopTimer: () => void = () => undefined;
-  private isListening = true;
 
-  private constructor(
-    options: AppListenerOptions,
-    acceptor: TemplatedApp,
-    listening: Listening,
-    current: Served,
-    triedStamp: string,
-  ) {
+  private constructor(options: AppOptions, ring: AppRing, current: Served, triedStamp: string) {
     this.options = options;
-    this.acceptor = acceptor;
-    this.listening = listening;
+    this.ring = ring;
     this.current = current;
     this.triedStamp = triedStamp;
   }
 
-  static async open(options: AppListenerOptions, tls: TlsSettings): Promise<TlsListener> {
+  static async open(options: AppOptions, tls: TlsSettings, ring: AppRing): Promise<TlsApps> {
     const loaded = loadTls(tls);
     tellExpiry(options, loaded);
-    const acceptor = await newTlsApp(tls, options.headerBytesMax);
     const current = await serve(options, tls);
-    sharing(acceptor).addChildAppDescriptor(sharing(current.app).getDescriptor());
-    const listening = await listenOnFirstFree(acceptor, options.host, options.port);
-    const listener = new TlsListener(options, acceptor, listening, current, loaded.stamp);
-    listener.lookLater(tls);
-    return listener;
+    ring.add(descriptorOf(current.app));
+    const apps = new TlsApps(options, ring, current, loaded.stamp);
+    apps.lookLater(tls);
+    return apps;
   }
 
-  get port(): number {
-    return this.listening.port;
-  }
-
+  /** Connections come as long as the ring gets any; certificates are not looked at any more. */
   closeSocket(): void {
     this.stopTimer();
-    if (this.isListening) this.listening.close();
-    this.isListening = false;
   }
 
   close(): void {
     this.stopTimer();
-    this.acceptor.close();
     for (const { app } of [...this.former, ...(this.current === undefined ? [] : [this.current])]) app.close();
     this.current = undefined;
     this.former = [];
@@ -120,16 +124,14 @@ export class TlsListener implements AppListener {
       next.app.close();
       return;
     }
-    const acceptor = sharing(this.acceptor);
-    acceptor.addChildAppDescriptor(sharing(next.app).getDescriptor());
-    acceptor.removeChildAppDescriptor(sharing(current.app).getDescriptor());
+    this.ring.replace(descriptorOf(current.app), descriptorOf(next.app));
     this.current = next;
     this.former = [...this.former.filter(({ open }) => open > 0), current];
     while (this.former.length > FORMER_APPS_MAX) this.former.shift()?.app.close();
   }
 }
 
-async function serve(options: AppListenerOptions, tls: TlsSettings): Promise<Served> {
+async function serve(options: AppOptions, tls: TlsSettings): Promise<Served> {
   const app = await newTlsApp(tls, options.headerBytesMax);
   const served: Served = { app, open: 0 };
   options.configure(app);
@@ -143,7 +145,7 @@ async function serve(options: AppListenerOptions, tls: TlsSettings): Promise<Ser
 async function newTlsApp(tls: TlsSettings, headerBytesMax: number): Promise<TemplatedApp> {
   const { certificate, key, passphrase, authorities, versions, cipherSuites } = tls;
   const suites = versions.includes('TLSv1.2') ? cipherSuites.join(':') : NO_SUITE_OF_1_2;
-  const options: AppOptions = {
+  const options: LibraryOptions = {
     cert_file_name: certificate,
     key_file_name: key,
     ...(passphrase === undefined ? {} : { passphrase }),
@@ -159,11 +161,7 @@ async function newTlsApp(tls: TlsSettings, headerBytesMax: number): Promise<Temp
   }
 }
 
-function tellExpiry({ clock, logger }: AppListenerOptions, { notAfterMs, subject }: LoadedTls): void {
+function tellExpiry({ clock, logger }: AppOptions, { notAfterMs, subject }: LoadedTls): void {
   if (notAfterMs - clock.nowMs() > EXPIRY_WARNING_MS) return;
   logger.log('warn', 'the certificate ends soon', { subject, notAfter: new Date(notAfterMs).toISOString() });
-}
-
-function sharing(app: TemplatedApp): SharingApp {
-  return app as unknown as SharingApp;
 }

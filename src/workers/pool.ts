@@ -9,17 +9,21 @@ import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { withSourcePlaces } from '../store/source-places.js';
 import { newChannel } from './threads.js';
-import { COORDINATOR, FRONT, workerName, type Wire, type WireTask } from './wires.js';
+import { COORDINATOR, workerName, type Wire, type WireTask } from './wires.js';
+import { workerUnavailable, type WorkerSlots } from './worker-slots.js';
 
 export interface WorkerPoolOptions {
   /** Module whose default export takes a task. */
   readonly entry: URL;
-  readonly workerCount: number;
+  /** One for each worker; kept up to date here. */
+  readonly slots: WorkerSlots;
+  /** Names of the fronts. */
+  readonly fronts: readonly string[];
   readonly startData: unknown;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Takes the far end of a new line from a worker to the coordinator or the front. */
-  connect(peer: typeof COORDINATOR | typeof FRONT, wire: Wire): void;
+  /** Takes the far end of a new line from a worker to the coordinator or a front. */
+  connect(peer: string, wire: Wire): void;
   /** The worker of the slot crashed; called before its successor is connected. */
   onCrash(slot: number): void;
   /** Called once when workers cannot be kept alive. */
@@ -52,8 +56,8 @@ export class WorkerPool {
     this.options = options;
     this.piscina = new Piscina({
       filename: options.entry.href,
-      minThreads: options.workerCount,
-      maxThreads: options.workerCount,
+      minThreads: options.slots.count,
+      maxThreads: options.slots.count,
       concurrentTasksPerWorker: TASKS_PER_WORKER,
       idleTimeout: Infinity,
       atomics: 'disabled',
@@ -63,6 +67,7 @@ export class WorkerPool {
       loadBalancer: (task, workers) => this.choose(task, workers),
     });
     this.threadOfSlot = this.piscina.threads.map((thread) => thread.threadId);
+    for (const slot of this.threadOfSlot.keys()) this.noteReadiness(slot);
     this.piscina.on('error', (error: Error) => {
       options.logger.log('error', 'worker failed', { stack: withSourcePlaces(error.stack ?? '') });
     });
@@ -77,11 +82,11 @@ export class WorkerPool {
   }
 
   get workerCount(): number {
-    return this.options.workerCount;
+    return this.options.slots.count;
   }
 
   /**
-   * Connects all workers with each other, the coordinator and the front, and hands each the introduction with its lines, as
+   * Connects all workers with each other, the coordinator and the fronts, and hands each the introduction with its lines, as
    * it does later with those that take the place of crashed ones.
    */
   async wireAll(introduction: object): Promise<void> {
@@ -100,28 +105,13 @@ export class WorkerPool {
 
   /** Runs one task in the given slot. */
   async run(task: object, slot: number): Promise<unknown> {
-    if (!this.isReady(slot)) throw unavailable(nameOf(slot));
+    if (!this.isReady(slot)) throw workerUnavailable(slot);
     try {
       return await this.piscina.run({ ...task, [Piscina.queueOptionsSymbol]: { slot } });
     } catch (cause) {
       // A task answers its own errors: only the end of its thread rejects it.
-      throw cause instanceof QuarryError ? cause : unavailable(nameOf(slot), cause);
+      throw cause instanceof QuarryError ? cause : workerUnavailable(slot, cause);
     }
-  }
-
-  /**
-   * The slot, if its worker takes calls; where none is wanted, of those that do the one with the least of `load`, which is by slot. Throws
-   * `unavailable_shards_exception`.
-   */
-  readySlot(wanted: number | undefined, load: readonly number[]): number {
-    let best = wanted !== undefined && this.isReady(wanted) ? wanted : undefined;
-    if (wanted === undefined) {
-      for (const [slot, own] of load.entries()) {
-        if (this.isReady(slot) && (best === undefined || own < (load[best] ?? 0))) best = slot;
-      }
-    }
-    if (best === undefined) throw unavailable(nameOf(wanted));
-    return best;
   }
 
   /** A slot whose worker takes calls, each in turn; undefined while there is none. */
@@ -134,7 +124,12 @@ export class WorkerPool {
   }
 
   private isReady(slot: number): boolean {
-    return this.threadOfSlot[slot] !== undefined && !this.starting.has(slot);
+    return this.options.slots.isReady(slot);
+  }
+
+  /** To be called when the thread of a slot, or what it has done, is another. */
+  private noteReadiness(slot: number): void {
+    this.options.slots.setReady(slot, this.threadOfSlot[slot] !== undefined && !this.starting.has(slot));
   }
 
   /** Runs one task in every worker that can take it now; a worker that fails is logged. */
@@ -158,7 +153,7 @@ export class WorkerPool {
   }
 
   private wiresUpward(slot: number): Wire[] {
-    return ([COORDINATOR, FRONT] as const).map((peer) => {
+    return [COORDINATOR, ...this.options.fronts].map((peer) => {
       const [near, far] = newChannel();
       this.options.connect(peer, { peer: workerName(slot), port: far });
       return { peer, port: near };
@@ -179,8 +174,9 @@ export class WorkerPool {
     const slot = this.threadOfSlot.indexOf(undefined);
     if (slot === -1) return;
     this.threadOfSlot[slot] = threadId;
+    if (this.introduction !== undefined) this.starting.add(slot);
+    this.noteReadiness(slot);
     if (this.introduction === undefined) return;
-    this.starting.add(slot);
     this.rewire(slot, threadId).catch((error: unknown) => {
       this.options.logger.log('error', 'cannot wire a restarted worker', { slot, reason: String(error) });
       this.replace(threadId);
@@ -211,6 +207,7 @@ export class WorkerPool {
     await peersTold;
     if (this.threadOfSlot[slot] !== threadId) return;
     this.starting.delete(slot);
+    this.noteReadiness(slot);
     this.options.logger.log('warn', 'worker restarted', { slot });
   }
 
@@ -221,6 +218,7 @@ export class WorkerPool {
       if (threadId === undefined || alive.has(threadId)) continue;
       this.threadOfSlot[slot] = undefined;
       this.starting.delete(slot);
+      this.noteReadiness(slot);
       this.options.logger.log('error', 'worker crashed', { slot });
       this.options.onCrash(slot);
       this.countCrash();
@@ -235,13 +233,4 @@ export class WorkerPool {
     this.isClosing = true;
     this.options.onFatal(`workers crashed ${this.crashTimes.length} times within ${CRASH_WINDOW_MS / 1000} seconds`);
   }
-}
-
-function nameOf(slot: number | undefined): string {
-  return slot === undefined ? 'a worker' : workerName(slot);
-}
-
-function unavailable(peer: string, cause?: unknown): QuarryError {
-  const reason = `[${peer}] is not available, it is being restarted`;
-  return new QuarryError('unavailable_shards_exception', reason, { cause });
 }

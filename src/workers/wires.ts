@@ -21,6 +21,18 @@ export interface WireTask<Introduction> {
 export const COORDINATOR = 'coordinator';
 export const FRONT = 'front';
 
+const WORKER = 'worker-';
+
 export function workerName(slot: number): string {
-  return `worker-${slot}`;
+  return `${WORKER}${slot}`;
+}
+
+/** Whether the name is that of a worker. */
+export function isWorkerName(name: string): boolean {
+  return name.startsWith(WORKER);
+}
+
+/** Names of so many fronts; the first of them starts and ends the node. */
+export function frontNames(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, front) => (front === 0 ? FRONT : `${FRONT}-${front}`));
 }

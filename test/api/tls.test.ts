@@ -188,8 +188,8 @@ it('versions and suites are those that were chosen', async () => {
   expect((await ask(chosen.url, { ...of12, ciphers: 'ECDHE-ECDSA-AES256-GCM-SHA384' })).status).toBe(200);
 });
 
-it('certificates that are replaced are taken while the node runs; open connections go on', async () => {
-  const running = await start();
+it.each(['1', '3'])('replaced certificates are taken by %s fronts; open connections go on', async (fronts) => {
+  const running = await start({ 'http.front_threads': fronts });
   const { port } = new URL(running.url);
   const serialOf = (): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -215,7 +215,9 @@ it('certificates that are replaced are taken while the node runs; open connectio
   await running.until(async () => {
     // The connection that was opened before is used all the time.
     expect((await ask(running.url, keptOptions)).status).toBe(200);
-    return (await serialOf()) === former ? undefined : true;
+    // Fronts get connections in turn, and each reads the files for itself.
+    const serials = [await serialOf(), await serialOf(), await serialOf()];
+    return serials.includes(former) ? undefined : true;
   });
   expect((await ask(running.url, keptOptions)).status).toBe(200);
   expect(Object.values(kept.freeSockets).flat().length).toBe(1);

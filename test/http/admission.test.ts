@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/base/clock.js';
 import { parseNodeSettings } from '../../src/base/node-settings.js';
-import { Admission, poolLimits, type Admitted, type Work } from '../../src/http/admission.js';
+import { Admission, poolLimits, shareOfLimits, type Admitted, type Work } from '../../src/http/admission.js';
 
 const LIMITS = {
   search: { size: 2, queueSize: 1 },
@@ -132,5 +132,15 @@ describe('admission', () => {
     expect(limits.search.size).toBe(7);
     expect(limits.write.queueSize).toBe(9);
     expect(poolLimits(parseNodeSettings(new Map()), 4).search.size).toBe(7);
+  });
+
+  it('gives each of several fronts its part of the limits, which together are all of them, and at least one', () => {
+    const whole = poolLimits(parseNodeSettings(new Map([['thread_pool.search.size', '2']])), 4);
+    const parts = [0, 1, 2].map((place) => shareOfLimits(whole, { place, count: 3 }));
+    expect(parts.map(({ search }) => search.size)).toEqual([1, 1, 1]);
+    expect(parts.map(({ search }) => search.queueSize)).toEqual([333, 333, 334]);
+    const writes = parts.map(({ write }) => write.size);
+    expect(writes.reduce((sum, size) => sum + size, 0)).toBe(whole.write.size);
+    expect(shareOfLimits(whole, { place: 0, count: 1 })).toEqual(whole);
   });
 });

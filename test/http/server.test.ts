@@ -6,12 +6,14 @@ import { Cancellation } from '../../src/base/cancellation.js';
 import { systemClock, type Clock } from '../../src/base/clock.js';
 import { QuarryError } from '../../src/base/errors.js';
 import { silentLogger } from '../../src/base/logger.js';
+import { SharedSum } from '../../src/base/shared-sum.js';
 import { parseNodeSettings } from '../../src/base/node-settings.js';
 import { AUTHENTICATING_BYTES_MAX, AUTHENTICATING_MAX } from '../../src/base/limits.js';
 import type { Gate } from '../../src/http/gate.js';
 import { HttpServer } from '../../src/http/server.js';
 import { WaitingRoom } from '../../src/http/waiting-room.js';
 import type { BareRequest, WireAnswer, WireRequest, WireRoute } from '../../src/rest/wire.js';
+import { openListener } from '../../src/transport/app-listener.js';
 import { taskTable } from '../base/tasks/support.js';
 
 const BULK: WireRoute = {
@@ -57,6 +59,8 @@ beforeEach(async () => {
     settings: parseNodeSettings(new Map([['http.port', '0']])),
     routes: ROUTES,
     workerCount: 1,
+    front: { place: 0, count: 1 },
+    held: { bodies: new SharedSum(), answers: new SharedSum() },
     clock,
     logger: silentLogger,
     tasks: taskTable(),
@@ -73,7 +77,7 @@ beforeEach(async () => {
       return serve(request);
     },
   });
-  port = await server.listen();
+  ({ port } = await server.listen(openListener));
 });
 
 afterEach(async () => {

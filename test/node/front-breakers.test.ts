@@ -25,7 +25,8 @@ function breakers(
   const usedBytes = options.inflight ?? 0;
   const front = new FrontBreakers({
     words,
-    clock: systemClock,
+    // What was let in is forgotten when the system is asked again, after a moment.
+    clock: { ...systemClock, monotonicMs: () => 0 },
     isElasticsearch: options.isElasticsearch ?? true,
     usesRealMemory: options.usesRealMemory ?? true,
     clusterState: () => state,

@@ -2,9 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { silentLogger } from '../../src/base/logger.js';
 import { WorkerPool } from '../../src/workers/pool.js';
-import type { Wire } from '../../src/workers/wires.js';
+import { FRONT, type Wire } from '../../src/workers/wires.js';
+import { WorkerSlots, slotWords } from '../../src/workers/worker-slots.js';
 
 let pool: WorkerPool;
+let slots: WorkerSlots;
 let upward: { peer: string; wire: Wire }[];
 let fatal: string[];
 let crashed: number[];
@@ -25,9 +27,11 @@ afterEach(async () => {
 });
 
 function newPool(): WorkerPool {
+  slots = new WorkerSlots(slotWords(3));
   return new WorkerPool({
     entry: new URL('./pool-fixture.mjs', import.meta.url),
-    workerCount: 3,
+    slots,
+    fronts: [FRONT],
     startData: {},
     clock: systemClock,
     logger: silentLogger,
@@ -55,8 +59,11 @@ describe('worker pool', () => {
   });
 
   it('chooses the least busy worker where none is wanted', () => {
-    expect(pool.readySlot(undefined, [1, 1, 0])).toBe(2);
-    expect(pool.readySlot(1, [0, 5, 0])).toBe(1);
+    const others = new WorkerSlots(slotWords(3));
+    for (const slot of [0, 1, 2]) others.setReady(slot, true);
+    expect([others.begin(0), others.begin(1), others.begin(undefined), others.begin(1)]).toEqual([0, 1, 2, 1]);
+    others.end(2);
+    expect(others.begin(undefined)).toBe(2);
   });
 
   it('connects every worker with every other, the coordinator and the front', async () => {

@@ -1,5 +1,5 @@
 /** Which pipelines the documents of an index go through. */
-import { composeBackingIndex, streamTemplate } from '../../cluster/data-streams/data-streams.js';
+import { composeBackingIndex, streamTemplate } from '../../cluster/data-streams/stream-templates.js';
 import { resolveDateMathName } from '../../cluster/names/date-math-name.js';
 import { indexSetting } from '../../cluster/settings/index-values.js';
 import type { FlatSettings } from '../../cluster/settings/flat-settings.js';

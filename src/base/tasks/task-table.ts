@@ -15,6 +15,8 @@ export interface TaskTableOptions {
   readonly describe: (task: TaskSlot) => string;
   /** Whether one of the patterns matches the action. */
   readonly matchesAny: (patterns: readonly string[], action: string) => boolean;
+  /** Of several tables of a node, each has the numbers that leave its remainder when they are divided by the count; undefined: there is one. */
+  readonly numbers?: { readonly remainder: number; readonly count: number };
 }
 
 const SLOTS_PER_BLOCK = 512;
@@ -26,12 +28,16 @@ export class TaskTable {
   private readonly idle: TaskSlot[] = [];
   private readonly running: TaskSlot[] = [];
   private lastNumber: number;
+  private readonly step: number;
   private announced = 0;
   private nodeId = '';
 
   constructor(options: TaskTableOptions) {
     this.options = options;
-    this.lastNumber = Math.floor(options.clock.nowMs() / 1_000) * NUMBERS_PER_SECOND;
+    const { remainder, count } = options.numbers ?? { remainder: 0, count: 1 };
+    const first = Math.floor(options.clock.nowMs() / 1_000) * NUMBERS_PER_SECOND;
+    this.step = count;
+    this.lastNumber = first - (first % count) + remainder;
   }
 
   /** Told once it is known. */
@@ -122,6 +128,13 @@ export class TaskTable {
         );
         return [];
     }
+  }
+
+  /** Cancels what is part of tasks of any table, which have these ids; gives the numbers of what it cancelled. */
+  cancelParts(ids: readonly string[]): readonly number[] {
+    const parts = this.withParts(this.running.filter(({ parent }) => ids.includes(parent)));
+    for (const slot of parts) slot.cancelByRequest();
+    return parts.map(({ number }) => number);
   }
 
   /** `waitMs`: how long their ends are waited for. */
@@ -217,7 +230,7 @@ export class TaskTable {
   }
 
   private add(slot: TaskSlot, action: string, isCancellable: boolean): TaskSlot {
-    slot.number = ++this.lastNumber;
+    slot.number = this.lastNumber += this.step;
     slot.action = action;
     slot.isCancellable = isCancellable;
     slot.startedMs = this.options.clock.monotonicMs();

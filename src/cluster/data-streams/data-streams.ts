@@ -1,19 +1,8 @@
 /** Data streams: a name for a row of backing indices, of which the last one takes writes. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
-import type { JsonObject } from '../../base/json-value.js';
 import { formatDate } from '../names/date-format.js';
 import { checkIndexName } from '../names/index-name.js';
 import type { AliasMetadata, ClusterState, DataStream, IndexMetadata } from '../state.js';
-import {
-  compose,
-  contentsOf,
-  matchingIndexTemplate,
-  withNames,
-  type Composition,
-  type Named,
-  type Templates,
-} from '../templates/compose.js';
-import type { IndexTemplate } from '../templates/types.js';
 
 export const TIMESTAMP_FIELD = '@timestamp';
 const BACKING_PREFIX = '.ds-';
@@ -64,44 +53,6 @@ export function checkDataStreamName(name: string): void {
   }
   if (name !== name.toLowerCase()) throw illegalArgument(`data_stream [${name}] must be lowercase`);
   checkIndexName(name);
-}
-
-/** The template that makes data streams of this name. */
-export function streamTemplate(state: ClusterState, name: string): Named<IndexTemplate> {
-  const matching = matchingIndexTemplate(state, name, false);
-  if (matching === undefined) throw illegalArgument(`no matching index template found for data stream [${name}]`);
-  if (matching.template.dataStream !== undefined) return matching;
-  throw illegalArgument(
-    `matching index template [${matching.name}] for data stream [${name}] has no data stream template`,
-  );
-}
-
-const DEFAULT_MAPPING: JsonObject = { properties: { [TIMESTAMP_FIELD]: { type: 'date' } } };
-
-/** What the next backing index gets: from the template, then from what was said of the stream itself. */
-export function composeBackingIndex(
-  templates: Templates,
-  template: IndexTemplate,
-  stream: Pick<DataStream, 'settings' | 'mappings'>,
-): Composition {
-  const own = {
-    ...(stream.settings === undefined ? {} : { settings: stream.settings }),
-    ...(stream.mappings === undefined ? {} : { mappings: stream.mappings }),
-  };
-  const hidden = { settings: new Map([['index.hidden', 'true']]) };
-  const contents = [{ mappings: DEFAULT_MAPPING }, ...contentsOf(templates, template), own, hidden];
-  return { ...compose(contents, 'replace'), aliases: new Map() };
-}
-
-/** What the template says of aliases is of the stream, not of its indices. */
-export function streamAliases(
-  templates: Templates,
-  template: IndexTemplate,
-  name: string,
-): ReadonlyMap<string, AliasMetadata> {
-  const { aliases } = withNames(compose(contentsOf(templates, template), 'replace'), name, undefined);
-  for (const metadata of aliases.values()) checkStreamAlias(metadata);
-  return aliases;
 }
 
 /** Refuses what an alias of an index may say, and one of a data stream may not. */

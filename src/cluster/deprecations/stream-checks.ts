@@ -1,6 +1,7 @@
 /** Data streams: whether they can get a next index, and what their indices were created by. */
 import { INDEX_FORMAT_VERSION } from '../changes/indices/new-index.js';
-import { backingIndices, streamTemplate } from '../data-streams/data-streams.js';
+import { backingIndices } from '../data-streams/data-streams.js';
+import { streamTemplate } from '../data-streams/stream-templates.js';
 import type { ClusterState, DataStream } from '../state.js';
 import { critical, listed, warning, type Deprecation } from './entry.js';
 

@@ -10,7 +10,7 @@ import type { NodeActionInput, NodeActionName } from '../../actions/nodes/node-a
 import type { TransportClient } from '../../transport/client.js';
 import { decodeMessage, encodeMessage } from '../../transport/codec.js';
 import type { Mailbox } from '../../workers/mailbox.js';
-import { FRONT } from '../../workers/wires.js';
+import { isWorkerName } from '../../workers/wires.js';
 import type { RemoteMessage, RemoteRequests } from '../thread-messages.js';
 
 export interface Workers {
@@ -72,7 +72,7 @@ export function nodeQuestions(workers: Workers): AllQuestions {
 }
 
 async function askOwnWorker({ mailboxes, nodeId }: Workers, request: RemoteRequests['node']): Promise<unknown> {
-  const worker = [...mailboxes].find(([name]) => name !== FRONT)?.[1];
+  const worker = [...mailboxes].find(([name]) => isWorkerName(name))?.[1];
   if (worker === undefined)
     throw new QuarryError('unavailable_shards_exception', 'no worker of this node is available');
   const message: RemoteMessage = {

@@ -93,7 +93,7 @@ export class ActiveWait {
   };
 }
 
-/** On a single processor whoever looks for an answer keeps it from being made. */
-export function activeWaitMs({ values }: NodeSettings, processors: number): number {
-  return processors > 1 ? values['http.active_wait_micros'] / 1_000 : 0;
+/** Where each processor has a front, whoever looks for an answer keeps it from being made. */
+export function activeWaitMs({ values }: NodeSettings, processors: number, fronts: number): number {
+  return processors > fronts ? values['http.active_wait_micros'] / 1_000 : 0;
 }

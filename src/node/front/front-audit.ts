@@ -1,13 +1,8 @@
-/** The audit log of a node: who was let in, who was not, and what workers tell of requests. Loaded where it is enabled. */
-import { hostname } from 'node:os';
-import type { AuditFigures } from '../../actions/front-figures.js';
+/** What a front tells the audit log: who was let in, and who was not. Loaded where there is one. */
 import { queryText } from '../../actions/security/audit/redact.js';
 import { readAuthorization, type Credentials } from '../../actions/security/credentials.js';
-import type { Clock } from '../../base/clock.js';
 import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import type { Logger } from '../../base/logger.js';
-import type { NodeSettings } from '../../base/node-settings.js';
 import { newUuid, type Random } from '../../base/random.js';
 import {
   originFields,
@@ -19,28 +14,16 @@ import {
 } from '../../cluster/security/audit/audit-entry.js';
 import { auditPolicy } from '../../cluster/security/audit/audit-policy.js';
 import { readSubject } from '../../cluster/security/subject-text.js';
-import { AuditSettingDefinitions, type AuditEvent } from '../../cluster/settings/audit-settings.js';
-import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
-import { valueOf } from '../../cluster/settings/registry.js';
+import type { AuditEvent } from '../../cluster/settings/audit-settings.js';
 import { emptyClusterState, type ClusterState } from '../../cluster/state.js';
 import type { StateHolder } from '../../coordinator/state-holder.js';
 import type { Visitor } from '../../http/gate.js';
-import { RollingLog } from '../logging/rolling-log.js';
 
 export interface FrontAuditServices {
-  readonly settings: NodeSettings;
-  readonly clock: Clock;
   readonly random: Random;
-  readonly logger: Logger;
   readonly states: StateHolder;
-  readonly logsPath: string;
-}
-
-/** What is known of the node when it listens. */
-export interface AuditedNode {
-  readonly id: string;
-  readonly name: string;
-  readonly ip: string;
+  /** Takes what is to be in the log. */
+  readonly write: (entry: AuditEntry) => void;
 }
 
 const NO_STATE = emptyClusterState('', '');
@@ -50,39 +33,9 @@ const TRACE_PARENT = /^[\da-f]{2}-([\da-f]{32})-/;
 
 export class FrontAudit {
   private readonly services: FrontAuditServices;
-  private readonly log: RollingLog;
-  private node: AuditedNode = { id: '', name: '', ip: '' };
-  private written = 0;
 
-  private constructor(services: FrontAuditServices, log: RollingLog) {
+  constructor(services: FrontAuditServices) {
     this.services = services;
-    this.log = log;
-  }
-
-  /** Rejects when its file cannot be opened: a node that was to keep a log of who does what does not run without. */
-  static async open(services: FrontAuditServices): Promise<FrontAudit> {
-    const { settings, logger, logsPath: directory } = services;
-    const { 'logger.file_size': fileSize, 'logger.total_size': totalSize } = settings.values;
-    const log = await RollingLog.open({
-      directory,
-      name: 'quarry_audit',
-      what: 'the audit log',
-      fileBytesMax: Math.min(fileSize, totalSize),
-      fileCountMax: settings.values['logger.file_count'],
-      totalBytesMax: totalSize,
-      onError: (error) => {
-        logger.log('warn', 'an old file of the audit log stays', { reason: error.message });
-      },
-    });
-    return new FrontAudit(services, log);
-  }
-
-  identify(node: AuditedNode): void {
-    this.node = node;
-  }
-
-  figures(): AuditFigures {
-    return { written: this.written, lost: this.log.dropped };
   }
 
   /** Only while the request is there. */
@@ -144,17 +97,6 @@ export class FrontAudit {
     this.enter({ event: 'authentication_failed', users: [username], realms: [], roles: [], ...NOTHING, fields });
   }
 
-  /** An entry that a worker made. Its filters have been asked. */
-  take({ fields }: AuditEntry): void {
-    this.written++;
-    const line = { type: 'audit', timestamp: timestamp(this.services.clock.nowMs()), ...this.nodeFields(), ...fields };
-    this.log.write(`${JSON.stringify(line)}\n`);
-  }
-
-  close(): Promise<void> {
-    return this.log.close();
-  }
-
   private get state(): ClusterState {
     const { states } = this.services;
     return states.isKnown ? states.current : NO_STATE;
@@ -165,25 +107,7 @@ export class FrontAudit {
   }
 
   private enter(entry: AuditEntry): void {
-    if (!auditPolicy(this.state).ignores(entry)) this.take(entry);
-  }
-
-  private nodeFields(): JsonObject {
-    const { state } = this;
-    const settings = effectiveClusterSettings(state);
-    const { auditClusterName, auditClusterUuid, auditNodeName, auditNodeId, auditHostName, auditHostAddress } =
-      AuditSettingDefinitions;
-    const { id, name, ip } = this.node;
-    const members = [
-      [auditClusterName, 'cluster.name', this.services.settings.values['cluster.name']],
-      [auditClusterUuid, 'cluster.uuid', state.clusterUuid],
-      [auditNodeName, 'node.name', name],
-      [auditNodeId, 'node.id', id],
-      [auditHostName, 'host.name', hostname()],
-      [auditHostAddress, 'host.ip', ip],
-    ] as const;
-    const shown = members.filter(([definition, , value]) => value !== '' && valueOf(definition, settings) === true);
-    return Object.fromEntries(shown.map(([, key, value]) => [key, value]));
+    if (!auditPolicy(this.state).ignores(entry)) this.services.write(entry);
   }
 }
 
@@ -227,9 +151,4 @@ function claimed(authorization: string): Claim {
     default:
       return { kind, fields: {} };
   }
-}
-
-/** As the reference prints it. */
-function timestamp(nowMs: number): string {
-  return new Date(nowMs).toISOString().replace('.', ',').replace('Z', '+0000');
 }

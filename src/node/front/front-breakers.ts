@@ -82,8 +82,8 @@ export class FrontBreakers implements AskedBreakers {
     throw tooMuchData('parent', what, { wantedBytes, limitBytes, durability, more });
   }
 
-  /** By the names that are printed. */
-  figures(): Readonly<Record<string, BreakerFigures>> {
+  /** By the names that are printed. `inflight` are those of all fronts. */
+  figures(inflight = this.options.inflight()): Readonly<Record<string, BreakerFigures>> {
     const { words, usesRealMemory } = this.options;
     const limits = this.limits();
     const counted = this.counted();
@@ -91,7 +91,6 @@ export class FrontBreakers implements AskedBreakers {
     for (const name of ['request', 'fielddata', 'accounting'] as const) {
       figures[name] = { limitBytes: limits[name], usedBytes: counted[name], refused: words.trips(name) };
     }
-    const inflight = this.options.inflight();
     if (inflight !== undefined) figures[this.inflightName] = inflight;
     const usedBytes = usesRealMemory ? this.resident().privateBytes : this.countedBytes();
     figures.parent = { limitBytes: limits.parent, usedBytes, refused: words.trips('parent') };

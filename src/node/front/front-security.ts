@@ -22,7 +22,8 @@ import { WaitingRoom } from '../../http/waiting-room.js';
 import { WatchedTexts } from '../../store/watched-texts.js';
 import type { Line } from '../../workers/mailbox.js';
 import type { SecurityQuestion, SubmitMessage } from '../thread-messages.js';
-import type { AuditedNode, FrontAudit } from './front-audit.js';
+import type { AuditedNode, AuditLog } from './audit-log.js';
+import type { FrontAudit } from './front-audit.js';
 
 export interface FrontSecurityServices {
   readonly settings: NodeSettings;
@@ -35,6 +36,8 @@ export interface FrontSecurityServices {
   readonly coordinator: () => Line | undefined;
   /** Undefined: the node keeps no log of who does what. */
   readonly audit: FrontAudit | undefined;
+  /** Of the first front, which has the file; undefined in others, and where there is none. */
+  readonly auditLog: AuditLog | undefined;
 }
 
 type Admitted = string | Promise<string>;
@@ -130,7 +133,7 @@ export class FrontSecurity implements Entrance {
   /** Requests for which there was no room to wait in are among those that were rejected. */
   figures(): SecurityFigures {
     const { rejected } = this.keptOut;
-    const audit = this.services.audit?.figures();
+    const audit = this.services.auditLog?.figures();
     return {
       authentication: this.authenticator.figures(),
       keptOut: { ...this.keptOut, rejected: rejected + this.waitingRoom.refused },
@@ -138,19 +141,19 @@ export class FrontSecurity implements Entrance {
     };
   }
 
-  /** What a worker tells the audit log. */
+  /** What another thread tells the audit log. */
   audit(entry: AuditEntry): void {
-    this.services.audit?.take(entry);
+    this.services.auditLog?.take(entry);
   }
 
   identify(node: AuditedNode): void {
-    this.services.audit?.identify(node);
+    this.services.auditLog?.identify(node);
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
     this.files.close();
-    await this.services.audit?.close();
+    await this.services.auditLog?.close();
   }
 
   /** Who was named in the body of a request. */

@@ -46,7 +46,7 @@ import { ClientTraffic } from '../../transport/client-traffic.js';
 import { decodeMessage, encodeMessage } from '../../transport/codec.js';
 import { Mailbox, type Line, type MailOrder } from '../../workers/mailbox.js';
 import { MessageTurns } from '../../workers/message-turns.js';
-import { COORDINATOR, FRONT, workerName, type WireTask } from '../../workers/wires.js';
+import { COORDINATOR, FRONT, isWorkerName, workerName, type WireTask } from '../../workers/wires.js';
 import { Authorities } from './authorities.js';
 import { AccountedMemory } from './accounted-memory.js';
 import { LocalOperations } from './local-operations.js';
@@ -123,7 +123,7 @@ export class WorkerThread {
   };
   /** Of every worker of this node. */
   private readonly ingestFigures = async (): Promise<readonly IngestFigures[]> => {
-    const others = [...this.lines].filter(([peer]) => peer !== FRONT && peer !== COORDINATOR);
+    const others = [...this.lines].filter(([peer]) => isWorkerName(peer));
     const message: IngestFiguresMessage = { kind: 'ingest-figures' };
     const answers = await Promise.all(others.map(([, line]) => line.call(message)));
     return [this.ingest.statistics.figures(), ...(answers as IngestFigures[])];

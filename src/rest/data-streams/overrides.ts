@@ -3,7 +3,7 @@ import type { ActionContext } from '../../actions/context.js';
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { composeBackingIndex, streamTemplate } from '../../cluster/data-streams/data-streams.js';
+import { composeBackingIndex, streamTemplate } from '../../cluster/data-streams/stream-templates.js';
 import { flattenSettings, renderNested, withIndexPrefix } from '../../cluster/settings/flat-settings.js';
 import type { DataStream } from '../../cluster/state.js';
 import { withoutNulls } from '../../cluster/templates/check-template.js';

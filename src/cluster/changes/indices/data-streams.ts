@@ -6,13 +6,11 @@ import {
   backingIndexName,
   checkDataStreamName,
   checkTimestampMapping,
-  composeBackingIndex,
   parentStream,
-  streamAliases,
-  streamTemplate,
   writeIndexOf,
   type BackingNames,
 } from '../../data-streams/data-streams.js';
+import { composeBackingIndex, streamAliases, streamTemplate } from '../../data-streams/stream-templates.js';
 import type { FlatSettings, SettingsUpdate, SettingValue } from '../../settings/flat-settings.js';
 import type { ClusterState, DataStream, DataStreamLifecycle, IndexId, IndexMetadata } from '../../state.js';
 import { mergeMappings } from '../../templates/merge-mappings.js';

@@ -6,11 +6,10 @@ import { aliasTable, writeTarget, type AliasTarget } from '../../aliases/aliases
 import {
   backingIndexName,
   checkTimestampMapping,
-  composeBackingIndex,
-  streamTemplate,
   writeIndexOf,
   type BackingNames,
 } from '../../data-streams/data-streams.js';
+import { composeBackingIndex, streamTemplate } from '../../data-streams/stream-templates.js';
 import { resolveDateMathName } from '../../names/date-math-name.js';
 import { flattenSettings, withIndexPrefix, type FlatSettings } from '../../settings/flat-settings.js';
 import type { AliasMetadata, ClusterState, DataStream, IndexId, IndexMetadata } from '../../state.js';

@@ -1,0 +1,67 @@
+/** Figures of several fronts, added up. */
+import type { PoolFigures } from '../../actions/context.js';
+import type { SecurityFigures } from '../../actions/front-figures.js';
+import type { AuthenticatorFigures } from '../../actions/security/authenticator.js';
+import type { BreakerFigures } from '../../base/breakers.js';
+import type { HttpFigures } from './figures.js';
+
+/** The most requests that ran at once did not do so in all fronts at the same moment, perhaps. */
+export function sumOfHttp(one: HttpFigures, other: HttpFigures): HttpFigures {
+  const { inflight_requests: bodies, in_flight_answers: answers } = one.breakers;
+  const { security } = one;
+  return {
+    ...(security === undefined ? {} : { security: sumOfSecurity(security, other.security) }),
+    requests: sumByName(one.requests, other.requests, (left, right) => left + right),
+    pools: sumByName<PoolFigures>(one.pools, other.pools, sumOfMembers),
+    connections: sumOfMembers(one.connections, other.connections),
+    breakers: {
+      inflight_requests: sumOfBreakers(bodies, other.breakers.inflight_requests),
+      in_flight_answers: sumOfBreakers(answers, other.breakers.in_flight_answers),
+    },
+  };
+}
+
+/** The first front alone has the audit log. */
+function sumOfSecurity(one: SecurityFigures, other: SecurityFigures | undefined): SecurityFigures {
+  if (other === undefined) return one;
+  return {
+    ...one,
+    authentication: sumOfAuthenticators(one.authentication, other.authentication),
+    keptOut: sumOfMembers(one.keptOut, other.keptOut),
+  };
+}
+
+export function sumOfAuthenticators(one: AuthenticatorFigures, other: AuthenticatorFigures): AuthenticatorFigures {
+  return { cache: sumOfMembers(one.cache, other.cache), hashes: sumOfMembers(one.hashes, other.hashes) };
+}
+
+/** All fronts see what they use together, and have the same limit. */
+function sumOfBreakers(one: BreakerFigures, other: BreakerFigures): BreakerFigures {
+  const { takenBytes } = one;
+  return {
+    ...one,
+    refused: one.refused + other.refused,
+    ...(takenBytes === undefined ? {} : { takenBytes: takenBytes + (other.takenBytes ?? 0) }),
+  };
+}
+
+function sumByName<Figures>(
+  one: Readonly<Record<string, Figures>>,
+  other: Readonly<Record<string, Figures>>,
+  sum: (left: Figures, right: Figures) => Figures,
+): Record<string, Figures> {
+  const sums: Record<string, Figures> = { ...one };
+  for (const [name, figures] of Object.entries(other)) {
+    const own = one[name];
+    sums[name] = own === undefined ? figures : sum(own, figures);
+  }
+  return sums;
+}
+
+function sumOfMembers<Figures extends { readonly [Name in keyof Figures]: number }>(
+  one: Figures,
+  other: Figures,
+): Figures {
+  const names = Object.keys(one) as (keyof Figures)[];
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as unknown as Figures;
+}

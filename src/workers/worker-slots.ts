@@ -1,0 +1,75 @@
+/**
+ * Which workers take calls, and how many requests each has. All threads that hand requests to workers look at the same words, so that each knows of
+ * what the others handed out.
+ */
+import { QuarryError } from '../base/errors.js';
+import { workerName } from './wires.js';
+
+/** A worker with so many requests has the next one at hand when it has answered one. */
+const UNDER_WAY_MIN = 2;
+
+/** Shared memory for a node of so many workers: of each whether it takes calls, then of each the number of its requests. */
+export function slotWords(workerCount: number): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(2 * workerCount * Int32Array.BYTES_PER_ELEMENT));
+}
+
+export class WorkerSlots {
+  readonly count: number;
+  private readonly words: Int32Array;
+
+  /** Of {@link slotWords}. */
+  constructor(words: Int32Array) {
+    this.words = words;
+    this.count = words.length / 2;
+  }
+
+  isReady(slot: number): boolean {
+    return Atomics.load(this.words, slot) !== 0;
+  }
+
+  /** Only for who starts and ends workers. */
+  setReady(slot: number, isReady: boolean): void {
+    Atomics.store(this.words, slot, isReady ? 1 : 0);
+  }
+
+  /**
+   * Counts a request of the slot; where none is wanted, of the worker that has the fewest of those that take calls. Gives the slot, which is to be told
+   * to {@link end}. Throws `unavailable_shards_exception`.
+   */
+  begin(wanted: number | undefined): number {
+    const slot = wanted ?? this.leastBusy();
+    if (slot === undefined || !this.isReady(slot)) throw workerUnavailable(slot);
+    Atomics.add(this.words, this.count + slot, 1);
+    return slot;
+  }
+
+  end(slot: number): void {
+    Atomics.sub(this.words, this.count + slot, 1);
+  }
+
+  /** Whether some worker is about to have nothing to do. */
+  get hasRoom(): boolean {
+    for (let slot = 0; slot < this.count; slot++) if (this.load(slot) < UNDER_WAY_MIN) return true;
+    return false;
+  }
+
+  private leastBusy(): number | undefined {
+    let best: number | undefined;
+    for (let slot = 0; slot < this.count; slot++) {
+      if (this.isReady(slot) && (best === undefined || this.load(slot) < this.load(best))) best = slot;
+    }
+    return best;
+  }
+
+  private load(slot: number): number {
+    return Atomics.load(this.words, this.count + slot);
+  }
+}
+
+/** Undefined: none of them is available. */
+export function workerUnavailable(slot: number | undefined, cause?: unknown): QuarryError {
+  const worker = slot === undefined ? 'a worker' : workerName(slot);
+  return new QuarryError('unavailable_shards_exception', `[${worker}] is not available, it is being restarted`, {
+    cause,
+  });
+}
