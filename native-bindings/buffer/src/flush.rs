@@ -93,6 +93,7 @@ impl IndexBuffer {
             sorted: self.sort.is_some(),
             vectors: self.fields.iter().any(has_vectors),
             dictionaries: self.codec.takes_dictionaries(),
+            pairs: false,
         })
     }
 

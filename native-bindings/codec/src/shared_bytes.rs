@@ -40,6 +40,13 @@ impl SharedBytes {
     }
 }
 
+impl Default for SharedBytes {
+    /// No bytes.
+    fn default() -> Self {
+        Vec::new().into()
+    }
+}
+
 impl From<Vec<u8>> for SharedBytes {
     fn from(bytes: Vec<u8>) -> Self {
         let range = 0..bytes.len();

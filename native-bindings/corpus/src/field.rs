@@ -2,7 +2,6 @@
 
 use quarry_base::error::Result;
 use quarry_codec::norm;
-use quarry_codec::shared_bytes::SharedBytes;
 use quarry_codec::window::WINDOW;
 use quarry_postings::{
     FieldPostings, FieldPostingsReader, FieldPostingsWriter, PostingsOptions, ScoreModel, TermPostings,
@@ -37,17 +36,20 @@ impl Corpus {
         let average = tokens.len() as f32 / doc_count as f32;
         let started = std::time::Instant::now();
         let sections = write(&numbers, &tokens, &starts, &norms, average)?;
-        let FieldPostings { dictionary, postings, positions, term_count, .. } = sections;
+        let FieldPostings { dictionary, postings, positions, pairs, term_count, .. } = sections;
         eprintln!(
-            "{max_doc} documents, {} tokens, {term_count} terms: dictionary {:.1} MB, postings {:.1} MB, positions {:.1} MB, written in {:.1} s",
+            "{max_doc} documents, {} tokens, {term_count} terms: dictionary {:.1} MB, postings {:.1} MB, positions {:.1} MB, pairs {:.1} MB, written in {:.1} s",
             tokens.len(),
             dictionary.len() as f64 / 1e6,
             postings.len() as f64 / 1e6,
             positions.len() as f64 / 1e6,
+            pairs.as_ref().map_or(0, |pairs| pairs.len()) as f64 / 1e6,
             started.elapsed().as_secs_f64()
         );
-        let [dictionary, postings, positions] = [dictionary, postings, positions].map(SharedBytes::from);
-        let reader = FieldPostingsReader::open(dictionary, postings, positions, max_doc, OPTIONS)?;
+        let mut reader = FieldPostingsReader::open(dictionary, postings, positions, max_doc, OPTIONS)?;
+        if let Some(pairs) = pairs {
+            reader = reader.with_pairs(&pairs)?;
+        }
         Ok(Corpus { reader, norms, similarity: Bm25::new(average), max_doc, doc_count, numbers, tokens, starts })
     }
 
@@ -143,5 +145,5 @@ fn write(
         }
         writer.add_term(term.as_bytes(), TermPostings { docs: &docs, freqs: &freqs, positions: &positions })?;
     }
-    writer.finish()
+    writer.finish_with_pairs(&|| Ok(()))
 }

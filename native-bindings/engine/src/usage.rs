@@ -54,6 +54,7 @@ impl FieldUsage {
             SectionKind::Dictionary
             | SectionKind::Postings
             | SectionKind::Positions
+            | SectionKind::Pairs
             | SectionKind::Weights
             | SectionKind::Ids => &mut self.inverted_index,
             SectionKind::Norms => &mut self.norms,

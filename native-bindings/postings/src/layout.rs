@@ -1,4 +1,5 @@
-//! Which of the three shapes a list of postings has: it follows from its length, so it is written nowhere.
+//! Which of the three shapes a list of postings has: it follows from its length and from what it is of, so it is
+//! written nowhere.
 
 use super::blocks::BLOCK;
 use quarry_codec::window::window_count;
@@ -10,16 +11,32 @@ pub(super) enum Layout {
     Windows,
 }
 
-/// A list with one document in this many, or more, has windows.
-const DENSITY: u32 = 128;
+/// What lists are of, which decides how many of their documents make windows worth their room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Density {
+    Terms,
+    /// Blocks take half the room of windows whose documents are arrays, and one list alone is read as fast.
+    Pairs,
+}
+
+impl Density {
+    /// A list with one document in this many, or more, has windows.
+    fn documents(self) -> u32 {
+        match self {
+            Density::Terms => 128,
+            Density::Pairs => 8,
+        }
+    }
+}
+
 /// Roaring bitmaps start at a multiple of this many bytes of the section.
 const ALIGNMENT: u64 = 8;
 
 impl Layout {
-    pub(super) fn of(doc_freq: u32, max_doc: u32) -> Self {
+    pub(super) fn of(doc_freq: u32, max_doc: u32, density: Density) -> Self {
         if doc_freq < BLOCK as u32 {
             Layout::Tiny
-        } else if doc_freq < max_doc / DENSITY {
+        } else if doc_freq < max_doc / density.documents() {
             Layout::Blocks
         } else {
             Layout::Windows

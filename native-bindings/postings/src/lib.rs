@@ -1,8 +1,9 @@
 //! Term dictionary, postings and positions of one field of one segment, and cursors over them.
 //!
 //! A field's inverted index is three byte sections: [`dictionary`], `postings` (documents and frequencies) and
-//! [`positions`]; all are position independent. Nothing in them is trusted: structure is checked where it is read, for a
-//! dictionary block, a window or a block of postings at a time, and damage gives an error.
+//! [`positions`]; a large field has [`pairs`] as well. All are position independent. Nothing in them is trusted:
+//! structure is checked where it is read, for a dictionary block, a window or a block of postings at a time, and damage
+//! gives an error.
 //!
 //! Layout "R": tiny lists inlined, middle ones in blocks of 128, long ones as untouched portable roaring bitmaps with a
 //! directory of 4,096-document windows, term frequencies in document order and score maxima beside them.
@@ -19,6 +20,7 @@ mod frequencies;
 mod impact;
 mod layout;
 mod packing;
+mod pairs;
 mod positions;
 mod simd;
 mod sparse_cursor;
@@ -36,6 +38,7 @@ mod windows;
 mod writer;
 
 pub use impact::{BoundScale, PRIMED_DOCUMENTS};
+pub use pairs::{PAIRS_DOCUMENTS_MIN, Pair, Pairs};
 pub use positions::{POSITION_GROUP, PositionsReader};
 pub use reader::{DecodedTerm, FieldPostingsReader, TermEntry};
 pub use simd::list_bits;
@@ -43,6 +46,8 @@ pub use term_block::OwnBytes;
 pub use term_iterator::TermIterator;
 pub use term_postings::TermPostings;
 pub use writer::FieldPostingsWriter;
+
+use quarry_codec::shared_bytes::SharedBytes;
 
 /// What is recorded for the terms of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,9 +60,11 @@ pub struct PostingsOptions {
 /// The finished sections of one field.
 #[derive(Debug, Default)]
 pub struct FieldPostings {
-    pub dictionary: Vec<u8>,
-    pub postings: Vec<u8>,
-    pub positions: Vec<u8>,
+    pub dictionary: SharedBytes,
+    pub postings: SharedBytes,
+    pub positions: SharedBytes,
+    /// Of frequent terms that follow each other, see [`pairs`]; `None` where the field is small or has no positions.
+    pub pairs: Option<SharedBytes>,
     pub term_count: u32,
     /// Sum of document frequencies, and of term frequencies, over all terms.
     pub sum_doc_freq: u64,

@@ -4,7 +4,8 @@ use super::block_cursor::BlockCursor;
 use super::cursor::{List, SATURATED, TermCursor, WINDOW_ROOM};
 use super::dictionary::Dictionary;
 use super::impact::bound_of_u8;
-use super::layout::{self, Layout};
+use super::layout::{self, Density, Layout};
+use super::pairs::{Pair, Pairs};
 use super::positions::PositionsReader;
 use super::sparse_cursor::SparseCursor;
 use super::term_iterator::TermIterator;
@@ -13,6 +14,7 @@ use super::{PostingsOptions, packing, tiny};
 use quarry_base::error::{Error, Result};
 use quarry_codec::shared_bytes::SharedBytes;
 use quarry_codec::window::{WINDOW, WINDOW_WORDS, window_count};
+use std::sync::Arc;
 
 /// Lists in blocks up to this length are decoded whole when opened.
 const DECODED_WHOLE_MAX: u32 = 512;
@@ -39,6 +41,8 @@ pub struct FieldPostingsReader {
     positions: SharedBytes,
     max_doc: u32,
     options: PostingsOptions,
+    density: Density,
+    pairs: Option<Arc<Pairs>>,
 }
 
 /// All postings of one term, decoded: what a merge reads. Fields are as in [`super::TermPostings`].
@@ -60,7 +64,38 @@ impl FieldPostingsReader {
         options: PostingsOptions,
     ) -> Result<Self> {
         let dictionary = Dictionary::open(dictionary, options)?;
-        Ok(FieldPostingsReader { dictionary, postings, positions, max_doc, options })
+        Ok(FieldPostingsReader {
+            dictionary,
+            postings,
+            positions,
+            max_doc,
+            options,
+            density: Density::Terms,
+            pairs: None,
+        })
+    }
+
+    /// The same, of lists of something else than terms.
+    pub(super) fn with_density(mut self, density: Density) -> Self {
+        self.density = density;
+        self
+    }
+
+    /// The same with the pairs of its frequent terms.
+    pub fn with_pairs(mut self, pairs: &SharedBytes) -> Result<Self> {
+        self.pairs = Some(Arc::new(Pairs::open(pairs, self.term_count(), self.max_doc)?));
+        Ok(self)
+    }
+
+    #[inline]
+    pub fn pairs(&self) -> Option<&Pairs> {
+        self.pairs.as_deref()
+    }
+
+    /// What is known of two terms of which the second stands one position behind the first.
+    #[inline]
+    pub fn pair(&self, first: &TermEntry, second: &TermEntry) -> Result<Pair> {
+        self.pairs.as_deref().map_or(Ok(Pair::Unknown), |pairs| pairs.of(first, second))
     }
 
     #[inline]
@@ -106,7 +141,7 @@ impl FieldPostingsReader {
         if entry.doc_freq == 0 || entry.doc_freq > self.max_doc {
             return Err(Error::corrupt(format!("a term in {} of {} documents", entry.doc_freq, self.max_doc)));
         }
-        let list = Layout::of(entry.doc_freq, self.max_doc);
+        let list = Layout::of(entry.doc_freq, self.max_doc, self.density);
         let offset = if list == Layout::Windows { layout::align(entry.postings_offset) } else { entry.postings_offset };
         let bytes = usize::try_from(offset).ok().and_then(|offset| self.postings.get(offset..));
         Ok((bytes.ok_or_else(packing::ends_early)?, list))
@@ -165,7 +200,7 @@ impl FieldPostingsReader {
         if !self.options.positions {
             return Err(Error::internal("positions asked of a field without them"));
         }
-        let list = Layout::of(entry.doc_freq, self.max_doc);
+        let list = Layout::of(entry.doc_freq, self.max_doc, self.density);
         let bytes = usize::try_from(entry.positions_offset).ok().and_then(|offset| self.positions.get(offset..));
         let units = list.units(entry.doc_freq, self.max_doc);
         PositionsReader::open(bytes.ok_or_else(packing::ends_early)?, entry.total_term_freq, units)

@@ -44,6 +44,7 @@ mod number_bitmap;
 pub mod ordinals;
 mod phrase;
 mod phrase_batch;
+mod phrase_pairs;
 mod phrase_sloppy;
 mod phrase_top;
 pub mod positional;

@@ -173,6 +173,8 @@ pub(super) struct PhraseRun<'a> {
     clause: PhraseClause<'a>,
     scale: BoundScale,
     slots: Vec<Slot<'a>>,
+    /// Other lists that all of its documents are in, rarest first; none: those of the slots do.
+    guides: Vec<TermCursor<'a>>,
     sloppy: Option<SloppyMatcher>,
     /// Kept between documents: starts that still match, and positions of a slot.
     starts: Vec<u32>,
@@ -183,7 +185,9 @@ pub(super) struct PhraseRun<'a> {
 }
 
 impl<'a> PhraseRun<'a> {
-    pub(super) fn open(mut clause: PhraseClause<'a>) -> Result<Self> {
+    /// `guides` are two lists or more that together have no document that lacks one of the terms, rarest first; or
+    /// none.
+    pub(super) fn open(mut clause: PhraseClause<'a>, guides: Vec<TermCursor<'a>>) -> Result<Self> {
         if clause.slots.len() < 2 || clause.slots.iter().any(|slot| slot.terms.is_empty()) {
             return Err(Error::internal("a phrase of fewer than two places, or with a place without terms"));
         }
@@ -194,7 +198,7 @@ impl<'a> PhraseRun<'a> {
         let sloppy = (clause.slop > 0).then(|| SloppyMatcher::new(&clause.slots, first, clause.slop));
         let scale = BoundScale::new(clause.similarity, clause.postings.average_length());
         let (starts, positions, batch) = (Vec::new(), Vec::new(), Box::default());
-        Ok(PhraseRun { clause, scale, slots, sloppy, starts, positions, batch, looked_at: 0 })
+        Ok(PhraseRun { clause, scale, slots, guides, sloppy, starts, positions, batch, looked_at: 0 })
     }
 
     pub(super) fn clause(&self) -> &PhraseClause<'a> {
@@ -205,14 +209,20 @@ impl<'a> PhraseRun<'a> {
         window_norms(self.clause.norms, window)
     }
 
-    /// The rarest slot's documents: no more can match.
+    /// The rarest list's documents: no more can match.
     pub(super) fn cost(&self) -> u64 {
-        self.slots.iter().map(|slot| slot.doc_freq).min().unwrap_or(0)
+        let rarest = self.guides.first().map(|guide| u64::from(guide.doc_freq()));
+        rarest.or_else(|| self.slots.iter().map(|slot| slot.doc_freq).min()).unwrap_or(0)
     }
 
     #[inline]
     pub(super) fn next_window(&mut self, window: u32) -> Option<u32> {
-        common_window(&mut self.slots, Slot::next_window, window, self.clause.postings.max_doc())
+        let max_doc = self.clause.postings.max_doc();
+        if self.guides.is_empty() {
+            common_window(&mut self.slots, Slot::next_window, window, max_doc)
+        } else {
+            common_window(&mut self.guides, TermCursor::next_window, window, max_doc)
+        }
     }
 
     /// No document of the window scores more.
@@ -227,6 +237,10 @@ impl<'a> PhraseRun<'a> {
             return 1.0;
         }
         let scale = self.scale;
+        if !self.guides.is_empty() {
+            let factors = self.guides.iter_mut().map(|guide| scale.upper(guide.window_bound(window)));
+            return factors.fold(1.0, f32::min);
+        }
         let factors = self.slots.iter_mut().map(|slot| slot.factor_bound(window, scale));
         factors.fold(1.0, f32::min)
     }
@@ -234,7 +248,12 @@ impl<'a> PhraseRun<'a> {
     /// The documents of the window that have all the terms, at the start of the buffers' documents.
     pub(super) fn candidates(&mut self, window: u32, buffers: &mut Buffers) -> Result<usize> {
         let mut bits = [0; WINDOW_WORDS];
-        match common_documents(window, &mut self.slots, buffers, &mut bits)? {
+        let common = if self.guides.is_empty() {
+            common_documents(window, &mut self.slots, buffers, &mut bits)?
+        } else {
+            common_documents(window, &mut self.guides, buffers, &mut bits)?
+        };
+        match common {
             Common::Bits => Ok(documents_of(&bits, &mut buffers.docs)),
             Common::Documents(count) => Ok(count),
         }
@@ -250,13 +269,11 @@ impl<'a> PhraseRun<'a> {
         }
         freqs[..count].fill(SATURATED);
         let mut own = [0; WINDOW];
-        for slot in &mut self.slots {
-            slot.probe(window, &docs[..count], &mut own)?;
-            for (bound, freq) in freqs[..count].iter_mut().zip(own) {
-                *bound = freq.min(*bound);
-            }
+        if self.guides.is_empty() {
+            self.slots.iter_mut().try_for_each(|slot| lower_to(slot, window, &docs[..count], &mut own, freqs))
+        } else {
+            self.guides.iter_mut().try_for_each(|guide| lower_to(guide, window, &docs[..count], &mut own, freqs))
         }
-        Ok(())
     }
 
     /// How often the phrase is in a document that has all the terms: the number of exact matches, or the sum of
@@ -315,6 +332,21 @@ impl<'a> PhraseRun<'a> {
         }
         Ok(self.starts.len())
     }
+}
+
+/// Lowers bounds of frequencies to those of a list.
+fn lower_to<L: DocumentList>(
+    list: &mut L,
+    window: u32,
+    docs: &[u16],
+    own: &mut [u8; WINDOW],
+    bounds: &mut [u8],
+) -> Result<()> {
+    list.probe(window, docs, own)?;
+    for (bound, freq) in bounds[..docs.len()].iter_mut().zip(own) {
+        *bound = (*freq).min(*bound);
+    }
+    Ok(())
 }
 
 /// So few starts are looked for one at a time among a slot's packed positions; for more, the positions are unpacked.

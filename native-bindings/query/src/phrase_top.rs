@@ -6,7 +6,8 @@
 use super::interrupt;
 use super::phrase::PhraseRun;
 use super::phrase_batch::BATCH;
-use super::topk::{PhraseClause, SegmentRun, TopK};
+use super::phrase_pairs::OpenPhrase;
+use super::topk::{PhraseClause, SegmentRun, TopK, count_union, top_union};
 use super::topk_leaf::{Buffers, with_buffers};
 use super::topk_simd;
 use quarry_base::error::Result;
@@ -18,7 +19,11 @@ pub fn top_phrase(phrase: &PhraseClause<'_>, segment: &mut SegmentRun<'_>, top: 
     if top.k() == 0 {
         return Ok(());
     }
-    let mut run = PhraseRun::open(phrase.clone())?;
+    let mut run = match OpenPhrase::open(phrase.clone())? {
+        OpenPhrase::Nothing => return Ok(()),
+        OpenPhrase::Listed(pair) => return top_union(&[pair], segment, top),
+        OpenPhrase::Run(run) => run,
+    };
     with_buffers(|buffers| {
         let mut window = 0;
         while let Some(next) = run.next_window(window) {
@@ -55,7 +60,14 @@ pub fn top_and_count_phrase(
     top: &mut TopK,
     enough: u64,
 ) -> Result<u64> {
-    let mut run = PhraseRun::open(phrase.clone())?;
+    let mut run = match OpenPhrase::open(phrase.clone())? {
+        OpenPhrase::Nothing => return Ok(0),
+        OpenPhrase::Listed(pair) => {
+            top_union(&[pair], segment, top)?;
+            return count_union(&[pair], segment);
+        }
+        OpenPhrase::Run(run) => run,
+    };
     with_buffers(|buffers| {
         let (mut total, mut window) = (0, 0);
         while let Some(next) = run.next_window(window) {
@@ -64,7 +76,8 @@ pub fn top_and_count_phrase(
                 top_window(next, &mut run, buffers, segment, top)?;
             } else {
                 let count = candidates(next, &mut run, buffers, segment)?;
-                bound_scores(next, count, &mut run, buffers, top.threshold())?;
+                // Positions of all of them are read: bounds would save nothing.
+                buffers.scores[..count].fill(f32::INFINITY);
                 total += insert_matches(next, count, &mut run, buffers, segment, top, true)?;
             }
             window = next + 1;

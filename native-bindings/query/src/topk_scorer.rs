@@ -1,6 +1,7 @@
 //! Term and phrase as [`WindowScorer`], for the generic executor.
 
 use super::phrase::PhraseRun;
+use super::phrase_pairs::OpenPhrase;
 use super::scorer::WindowScorer;
 use super::similarity::rating::Rating;
 use super::topk::{PhraseClause, TermClause};
@@ -40,11 +41,15 @@ pub fn term_scorer<'a>(clause: TermClause<'a>, scoring: Scoring<'a>) -> Result<B
     Ok(Box::new(TermScorer { leaf: Leaf::open(&clause)?, scoring }))
 }
 
-/// The documents of a phrase.
-pub fn phrase_scorer<'a>(clause: PhraseClause<'a>, scoring: Scoring<'a>) -> Result<Box<dyn WindowScorer + 'a>> {
-    let run = PhraseRun::open(clause)?;
+/// The documents of a phrase; `None` where there are none.
+pub fn phrase_scorer<'a>(clause: PhraseClause<'a>, scoring: Scoring<'a>) -> Result<Option<Box<dyn WindowScorer + 'a>>> {
+    let run = match OpenPhrase::open(clause)? {
+        OpenPhrase::Nothing => return Ok(None),
+        OpenPhrase::Listed(pair) => return term_scorer(pair, scoring).map(Some),
+        OpenPhrase::Run(run) => *run,
+    };
     let found = Found { window: NO_MORE_WINDOWS, asked: [0; WINDOW_WORDS], docs: Vec::new(), freqs: Vec::new() };
-    Ok(Box::new(PhraseScorer { run, scoring, found }))
+    Ok(Some(Box::new(PhraseScorer { run, scoring, found })))
 }
 
 struct TermScorer<'a> {

@@ -228,7 +228,7 @@ fn check_postings(field: &FieldReader, postings: &FieldPostingsReader, max_doc: 
             stats.doc_count
         )));
     }
-    Ok(())
+    postings.pairs().map_or(Ok(()), |pairs| pairs.verify(postings))
 }
 
 /// Every id is found, at its document or at a later one with the same id. In a sorted segment that may stand before it.

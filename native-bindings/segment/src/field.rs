@@ -86,9 +86,10 @@ impl FieldReader {
         };
         let mut sections = Vec::new();
         if !postings.dictionary.is_empty() {
-            sections.push((SectionKind::Dictionary, postings.dictionary.into()));
-            sections.push((SectionKind::Postings, postings.postings.into()));
-            sections.push((SectionKind::Positions, postings.positions.into()));
+            sections.push((SectionKind::Dictionary, postings.dictionary));
+            sections.push((SectionKind::Postings, postings.postings));
+            sections.push((SectionKind::Positions, postings.positions));
+            sections.extend(postings.pairs.map(|pairs| (SectionKind::Pairs, pairs)));
         }
         sections.extend(field.numeric.map(|numeric| (SectionKind::Numeric, numeric.bytes.into())));
         sections.extend(field.ordinals.map(|ordinals| (SectionKind::Ordinals, ordinals.bytes.into())));
@@ -241,7 +242,10 @@ fn open_postings(
         let error = Error::corrupt(format!("has {} terms, not {}", reader.term_count(), metadata.term_count));
         return Err(source.damage(SectionKind::Dictionary, error));
     }
-    Ok(Some(reader))
+    match source.bytes(SectionKind::Pairs) {
+        Some(pairs) => reader.with_pairs(&pairs).map(Some).map_err(|error| source.damage(SectionKind::Pairs, error)),
+        None => Ok(Some(reader)),
+    }
 }
 
 fn open_ranges(metadata: &FieldMetadata, source: &impl FieldSource, max_doc: u32) -> Result<Option<RangeColumns>> {

@@ -26,6 +26,8 @@ pub enum Format {
     Vectors = 5,
     /// Stored documents may have been compressed with dictionaries; all of the others as well.
     Dictionaries = 6,
+    /// Frequent terms of a field may have their pairs listed; all of the others as well.
+    Pairs = 7,
 }
 
 /// What a segment has that not every release reads.
@@ -36,12 +38,14 @@ pub struct Features {
     pub sorted: bool,
     pub vectors: bool,
     pub dictionaries: bool,
+    pub pairs: bool,
 }
 
 impl Format {
     /// The lowest that readers must understand.
     pub fn of(features: Features) -> Self {
         match features {
+            Features { pairs: true, .. } => Format::Pairs,
             Features { dictionaries: true, .. } => Format::Dictionaries,
             Features { vectors: true, .. } => Format::Vectors,
             Features { sorted: true, .. } => Format::Sorted,
@@ -165,7 +169,8 @@ fn read_format(version: [u8; 4]) -> Result<Format> {
         4 => Ok(Format::Sorted),
         5 => Ok(Format::Vectors),
         6 => Ok(Format::Dictionaries),
-        version => Err(Error::corrupt(format!("format version {version} is not one that this release reads (1 to 6)"))),
+        7 => Ok(Format::Pairs),
+        version => Err(Error::corrupt(format!("format version {version} is not one that this release reads (1 to 7)"))),
     }
 }
 

@@ -39,6 +39,7 @@ pub enum SectionKind {
     RangeEndsLower = 11,
     Vectors = 12,
     VectorGraph = 13,
+    Pairs = 14,
     Ids = 16,
     SeqNos = 17,
     Versions = 18,
@@ -48,7 +49,7 @@ pub enum SectionKind {
 }
 
 impl SectionKind {
-    const ALL: [SectionKind; 20] = [
+    const ALL: [SectionKind; 21] = [
         SectionKind::Dictionary,
         SectionKind::Postings,
         SectionKind::Positions,
@@ -63,6 +64,7 @@ impl SectionKind {
         SectionKind::RangeEndsLower,
         SectionKind::Vectors,
         SectionKind::VectorGraph,
+        SectionKind::Pairs,
         SectionKind::Ids,
         SectionKind::SeqNos,
         SectionKind::Versions,
@@ -102,6 +104,7 @@ impl fmt::Display for SectionKind {
             SectionKind::RangeEndsLower => "column of the lower halves of ends",
             SectionKind::Vectors => "vectors",
             SectionKind::VectorGraph => "graph of vectors",
+            SectionKind::Pairs => "pairs of frequent terms",
             SectionKind::Ids => "_id",
             SectionKind::SeqNos => "_seq_no",
             SectionKind::Versions => "_version",

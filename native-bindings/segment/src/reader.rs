@@ -107,6 +107,7 @@ impl SegmentReader {
             sorted: metadata.sort.is_some(),
             vectors: fields.iter().any(|field| field.vectors().is_some()),
             dictionaries: stored.has_dictionaries(),
+            pairs: fields.iter().any(|field| field.postings().is_some_and(|postings| postings.pairs().is_some())),
         };
         check_format(footer.format, features).map_err(in_file)?;
         let path = path.to_owned();
@@ -266,11 +267,14 @@ impl SegmentReader {
 }
 
 fn check_format(format: Format, features: Features) -> Result<()> {
-    // Files that may have dictionaries need not have any.
-    let claimed = Features { dictionaries: features.dictionaries || format == Format::Dictionaries, ..features };
+    // Files that may have dictionaries or pairs need not have any.
+    let claimed = Features {
+        dictionaries: features.dictionaries || format == Format::Dictionaries,
+        pairs: features.pairs || format == Format::Pairs,
+        ..features
+    };
     if Format::of(claimed) != format {
-        let reason =
-            "metadata: format version does not go with nested documents, ranges, vectors, dictionaries and the sort";
+        let reason = "metadata: format version does not go with nested documents, ranges, vectors, dictionaries, pairs and the sort";
         return Err(Error::corrupt(reason));
     }
     // What is sorted would tear blocks apart.

@@ -71,7 +71,10 @@ impl FieldSections {
     /// Bytes of all sections.
     pub fn bytes(&self) -> usize {
         let postings = self.postings.as_ref();
-        let postings = postings.map_or(0, |it| it.dictionary.len() + it.postings.len() + it.positions.len());
+        let postings = postings.map_or(0, |it| {
+            let pairs = it.pairs.as_ref().map_or(0, |pairs| pairs.len());
+            it.dictionary.len() + it.postings.len() + it.positions.len() + pairs
+        });
         let numeric = self.numeric.as_ref().map_or(0, |column| column.bytes.len());
         let ordinals = self.ordinals.as_ref().map_or(0, |column| column.bytes.len());
         postings + numeric + ordinals + self.norms.as_ref().map_or(0, Vec::len)
@@ -171,6 +174,7 @@ impl<'c> SegmentWriter<'c> {
             self.section(SectionKind::Dictionary, place, &postings.dictionary)?;
             self.section(SectionKind::Postings, place, &postings.postings)?;
             self.section(SectionKind::Positions, place, &postings.positions)?;
+            postings.pairs.map_or(Ok(()), |pairs| self.section(SectionKind::Pairs, place, &pairs))?;
         }
         if let Some(mut norms) = field.norms {
             norms.resize(norms.len().next_multiple_of(WINDOW), 0);

@@ -17,6 +17,7 @@ export const SectionKind = {
   RangeEndsLower: 11,
   Vectors: 12,
   VectorGraph: 13,
+  Pairs: 14,
   Ids: 16,
   SeqNos: 17,
   Versions: 18,

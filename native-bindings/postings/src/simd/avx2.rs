@@ -399,7 +399,7 @@ unsafe fn contains_value_unchecked(packed: &[u8], width: usize, from: usize, cou
 
 /// See the portable twin.
 #[inline]
-pub(crate) fn prefetch(bytes: &[u8], at: usize) {
+pub(crate) fn prefetch<T>(items: &[T], at: usize) {
     // SAFETY: the processor reads ahead at any address, also one that belongs to nobody, without an effect that shows.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(at).cast()) };
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(items.as_ptr().wrapping_add(at).cast()) };
 }

@@ -141,5 +141,5 @@ pub(crate) fn sum_below(bytes: &[u8; 32], count: usize) -> u32 {
     sum_first(bytes, count)
 }
 
-/// Asks for the memory at a place of `bytes` without waiting for it.
-pub(crate) fn prefetch(_bytes: &[u8], _at: usize) {}
+/// Asks for the memory at a place of `items` without waiting for it.
+pub(crate) fn prefetch<T>(_items: &[T], _at: usize) {}

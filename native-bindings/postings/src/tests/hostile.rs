@@ -60,7 +60,7 @@ proptest! {
         let mut terms: BTreeMap<Vec<u8>, Term> = (0..40u32).map(|index| (format!("k{index}").into_bytes(), term_from_seed(u64::from(index), max_doc, 1 + index * 5, index % 4 == 0))).filter(|(_, term)| !term.docs.is_empty()).collect();
         terms.insert(b"long".to_vec(), term);
         let sections = write(max_doc, ALL, &norms, &terms);
-        let mut bytes = [sections.dictionary, sections.postings, sections.positions];
+        let mut bytes = [sections.dictionary, sections.postings, sections.positions].map(|bytes| bytes.to_vec());
         for (section, place, value) in damage {
             let section = &mut bytes[section];
             let range = if at_the_front { section.len().min(600) } else { section.len() };
@@ -70,7 +70,7 @@ proptest! {
             let length = bytes[section].len();
             bytes[section].truncate(place as usize % length);
         }
-        let [dictionary, postings, positions] = bytes;
+        let [dictionary, postings, positions] = bytes.map(SharedBytes::from);
         let damaged = FieldPostings { dictionary, postings, positions, ..FieldPostings::default() };
         if let Ok(reader) = open(damaged, max_doc, ALL) {
             let _ = exercise(&reader);
@@ -83,7 +83,8 @@ proptest! {
         header.extend(terms.to_le_bytes());
         header.extend(1f32.to_le_bytes());
         header.extend(dictionary);
-        let sections = FieldPostings { dictionary: header, postings, positions, ..FieldPostings::default() };
+        let [dictionary, postings, positions] = [header, postings, positions].map(SharedBytes::from);
+        let sections = FieldPostings { dictionary, postings, positions, ..FieldPostings::default() };
         if let Ok(reader) = open(sections, 100_000, ALL) {
             let _ = exercise(&reader);
         }

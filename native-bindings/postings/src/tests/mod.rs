@@ -2,11 +2,11 @@
 
 mod dictionary;
 mod hostile;
+mod pairs;
 mod round_trip;
 
 use super::*;
 use proptest::prelude::*;
-use quarry_codec::shared_bytes::SharedBytes;
 use std::collections::BTreeMap;
 
 pub(super) const ALL: PostingsOptions = PostingsOptions { freqs: true, positions: true };
@@ -48,9 +48,9 @@ pub(super) fn open(
     max_doc: u32,
     options: PostingsOptions,
 ) -> quarry_base::error::Result<FieldPostingsReader> {
-    let FieldPostings { dictionary, postings, positions, .. } = sections;
-    let [dictionary, postings, positions] = [dictionary, postings, positions].map(SharedBytes::from);
-    FieldPostingsReader::open(dictionary, postings, positions, max_doc, options)
+    let FieldPostings { dictionary, postings, positions, pairs, .. } = sections;
+    let reader = FieldPostingsReader::open(dictionary, postings, positions, max_doc, options)?;
+    pairs.map_or(Ok(reader.clone()), |pairs| reader.with_pairs(&pairs))
 }
 
 /// A term whose documents come in runs and gaps of the given scale; frequencies are mostly small, seldom huge.

@@ -3,7 +3,6 @@
 use super::*;
 use proptest::prelude::*;
 use quarry_base::error::ErrorCode;
-use quarry_codec::shared_bytes::SharedBytes;
 use quarry_postings::{FieldPostingsWriter, PostingsOptions, TermPostings};
 use std::collections::BTreeSet;
 
@@ -15,8 +14,7 @@ fn dictionary(terms: &BTreeSet<Vec<u8>>) -> FieldPostingsReader {
         writer.add_term(term, TermPostings { docs: &[0], freqs: &[], positions: &[] }).unwrap();
     }
     let sections = writer.finish().unwrap();
-    let [dictionary, postings, positions] =
-        [sections.dictionary, sections.postings, sections.positions].map(SharedBytes::from);
+    let [dictionary, postings, positions] = [sections.dictionary, sections.postings, sections.positions];
     FieldPostingsReader::open(dictionary, postings, positions, 1, OPTIONS).unwrap()
 }
 

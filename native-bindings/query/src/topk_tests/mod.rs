@@ -9,9 +9,10 @@ use super::topk::{AcceptWindow, PhraseClause, PhraseSlot, ScoredDoc, SegmentRun,
 use proptest::prelude::*;
 use quarry_base::error::Result;
 use quarry_codec::norm;
-use quarry_codec::shared_bytes::SharedBytes;
 use quarry_codec::window::{WINDOW, WindowBits};
-use quarry_postings::{FieldPostingsReader, FieldPostingsWriter, PostingsOptions, ScoreModel, TermEntry, TermPostings};
+use quarry_postings::{
+    FieldPostings, FieldPostingsReader, FieldPostingsWriter, PostingsOptions, ScoreModel, TermEntry, TermPostings,
+};
 use std::collections::BTreeMap;
 
 pub(super) const TERMS: usize = 7;
@@ -87,10 +88,11 @@ pub(super) fn build(max_doc: u32, docs: Vec<BTreeMap<usize, Vec<u32>>>) -> Corpu
             writer.add_term(&[term as u8], postings).unwrap();
         }
     }
-    let sections = writer.finish().unwrap();
-    let [dictionary, postings, positions] =
-        [sections.dictionary, sections.postings, sections.positions].map(SharedBytes::from);
-    let reader = FieldPostingsReader::open(dictionary, postings, positions, max_doc, options).unwrap();
+    let FieldPostings { dictionary, postings, positions, pairs, .. } = writer.finish_with_pairs(&|| Ok(())).unwrap();
+    let mut reader = FieldPostingsReader::open(dictionary, postings, positions, max_doc, options).unwrap();
+    if let Some(pairs) = pairs {
+        reader = reader.with_pairs(&pairs).unwrap();
+    }
     Corpus { max_doc, docs, norms, reader, average, made_from: String::new() }
 }
 

@@ -1,15 +1,48 @@
 use super::*;
 use crate::topk::{count_phrase, top_and_count_phrase, top_phrase};
+use quarry_postings::Pair;
 
 /// Starts at which all terms of the phrase are at their places.
 fn exact_freq(corpus: &Corpus, doc: usize, places: &[(u32, usize)]) -> f32 {
     let first = places.iter().map(|place| place.0).min().unwrap();
-    let starts = 0..2_000u32;
+    let (position, term) = places[0];
+    let at_first = corpus.docs[doc].get(&term).into_iter().flatten();
+    let starts = at_first.filter_map(|at| at.checked_sub(position - first));
     let there = |start: u32, (position, term): &(u32, usize)| {
         let positions = corpus.docs[doc].get(term);
         positions.is_some_and(|positions| positions.contains(&(start + position - first)))
     };
     starts.filter(|start| places.iter().all(|place| there(*start, place))).count() as f32
+}
+
+/// Documents of running text, large enough for pairs; the first terms are in most of them. Few documents are long.
+fn running_text(seed: u64, max_doc: u32) -> Corpus {
+    let document = |doc: u32| {
+        let mut terms = BTreeMap::<usize, Vec<u32>>::new();
+        let random = hash(seed, u64::from(doc), 1);
+        let length = if random % 900 == 0 { 800 } else { random >> 20 & 15 };
+        let mut position = 0;
+        for place in 0..length {
+            let random = hash(random, place, 2);
+            let term = (random % 8 * (random >> 8 & 7) / 8) as usize;
+            terms.entry(term).or_default().push(position);
+            position += if (random >> 20).is_multiple_of(30) { 100 } else { 1 };
+        }
+        terms
+    };
+    Corpus { made_from: format!("running text, seed {seed}"), ..build(max_doc, (0..max_doc).map(document).collect()) }
+}
+
+/// Mostly one right behind the other.
+fn neighbouring_places() -> impl Strategy<Value = Vec<(u32, usize)>> {
+    prop::collection::vec((prop_oneof![4 => Just(1u32), 1 => Just(2u32)], 0..4usize), 2..5).prop_map(|steps| {
+        let mut position = 0;
+        let mut place = |(step, term)| {
+            position += step;
+            (position, term)
+        };
+        steps.into_iter().map(&mut place).collect()
+    })
 }
 
 fn any_places() -> impl Strategy<Value = Vec<(u32, usize)>> {
@@ -26,11 +59,12 @@ fn any_places() -> impl Strategy<Value = Vec<(u32, usize)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
     fn exact_phrases_are_those_of_brute_force(
-        corpus in any_corpus(), places in any_places(), one_in in prop_oneof![Just(0u64), Just(3)], k in 1usize..40,
+        corpus in prop_oneof![any_corpus(), (any::<u64>(), 16_384u32..24_000).prop_map(|(seed, max_doc)| running_text(seed, max_doc))],
+        places in prop_oneof![any_places(), neighbouring_places()], one_in in prop_oneof![Just(0u64), Just(3)], k in 1usize..40,
         (k1, b) in any_parameters(),
     ) {
         let similarity = Bm25::with(k1, b, corpus.average);
@@ -119,6 +153,22 @@ fn sloppy_frequencies() {
     for (document, phrase, slop, expected) in cases {
         let freq = freq_in(document, phrase, *slop);
         assert!((freq - expected).abs() < 1e-3, "{phrase:?}~{slop} in {document:?}: {freq}, not {expected}");
+    }
+}
+
+#[test]
+fn pairs_of_frequent_terms_answer_phrases() {
+    let corpus = running_text(3, 16_384);
+    let entry = |term| corpus.entry(term).unwrap();
+    for (first, second) in [(0, 0), (0, 1), (1, 0), (2, 0)] {
+        let Pair::Listed(pair) = corpus.reader.pair(&entry(first), &entry(second)).unwrap() else {
+            panic!("{first} {second} has no pair");
+        };
+        let similarity = Bm25::new(corpus.average);
+        let clause = corpus.phrase(&[(0, first), (1, second)], &similarity, 0).unwrap();
+        let mut refuse = Refuse { seed: 0, one_in: 0 };
+        let count = run(&corpus, 0, &mut refuse, |segment| count_phrase(&clause, segment));
+        assert_eq!(count, u64::from(pair.doc_freq));
     }
 }
 

@@ -94,7 +94,7 @@ impl PhraseWeight {
 
 impl Weight for PhraseWeight {
     fn scorer<'a>(&'a self, segment: &'a SegmentView) -> Result<Option<Box<dyn WindowScorer + 'a>>> {
-        self.clause(segment).map(|clause| phrase_scorer(clause, self.rating.scoring())).transpose()
+        self.clause(segment).map_or(Ok(None), |clause| phrase_scorer(clause, self.rating.scoring()))
     }
 
     fn shortcut<'a>(&'a self, segment: &'a SegmentView) -> Option<Shortcut<'a>> {

@@ -27,8 +27,8 @@ impl WeightsData {
     /// Reads the weights that the terms end with.
     pub fn of_terms(postings: &FieldPostings, max_doc: u32) -> Result<Self> {
         let options = PostingsOptions { freqs: false, positions: false };
-        let (dictionary, none) = (postings.dictionary.clone(), Vec::new());
-        let reader = FieldPostingsReader::open(dictionary.into(), none.clone().into(), none.into(), max_doc, options)?;
+        let (dictionary, none) = (postings.dictionary.clone(), SharedBytes::default());
+        let reader = FieldPostingsReader::open(dictionary, none.clone(), none, max_doc, options)?;
         let mut weights = Vec::with_capacity(reader.term_count() as usize);
         let mut terms = reader.terms_from(b"")?;
         while let Some((term, _)) = terms.next()? {

@@ -189,7 +189,7 @@ pub const ENUM_MIN_SECTION_KIND: u8 = 0;
 pub const ENUM_MAX_SECTION_KIND: u8 = 21;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_SECTION_KIND: [SectionKind; 20] = [
+pub const ENUM_VALUES_SECTION_KIND: [SectionKind; 21] = [
   SectionKind::Dictionary,
   SectionKind::Postings,
   SectionKind::Positions,
@@ -204,6 +204,7 @@ pub const ENUM_VALUES_SECTION_KIND: [SectionKind; 20] = [
   SectionKind::RangeEndsLower,
   SectionKind::Vectors,
   SectionKind::VectorGraph,
+  SectionKind::Pairs,
   SectionKind::Ids,
   SectionKind::SeqNos,
   SectionKind::Versions,
@@ -231,6 +232,7 @@ impl SectionKind {
   pub const RangeEndsLower: Self = Self(11);
   pub const Vectors: Self = Self(12);
   pub const VectorGraph: Self = Self(13);
+  pub const Pairs: Self = Self(14);
   pub const Ids: Self = Self(16);
   pub const SeqNos: Self = Self(17);
   pub const Versions: Self = Self(18);
@@ -255,6 +257,7 @@ impl SectionKind {
     Self::RangeEndsLower,
     Self::Vectors,
     Self::VectorGraph,
+    Self::Pairs,
     Self::Ids,
     Self::SeqNos,
     Self::Versions,
@@ -279,6 +282,7 @@ impl SectionKind {
       Self::RangeEndsLower => Some("RangeEndsLower"),
       Self::Vectors => Some("Vectors"),
       Self::VectorGraph => Some("VectorGraph"),
+      Self::Pairs => Some("Pairs"),
       Self::Ids => Some("Ids"),
       Self::SeqNos => Some("SeqNos"),
       Self::Versions => Some("Versions"),

@@ -33,6 +33,7 @@ use super::stored::{StoredCodec, StoredData, StoredScratch, StoredWriter};
 pub use super::throttle::MergeControl;
 use super::writer::{Features, Format, SegmentWriter, SystemSections};
 use quarry_base::error::Result;
+use quarry_postings::PAIRS_DOCUMENTS_MIN;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -93,6 +94,7 @@ pub fn merge(
             sorted: sort.is_some(),
             vectors: keeps(inputs, maps, |field| field.vectors().is_some()),
             dictionaries: codec.takes_dictionaries(),
+            pairs: arrangement.max_doc >= PAIRS_DOCUMENTS_MIN,
         };
         let mut writer = SegmentWriter::create_paced(path, id, Format::of(features), Some(control))?;
         merge_fields(inputs, &arrangement, features, control, &mut writer)?;

@@ -52,7 +52,8 @@ pub(super) fn merge_terms(
         }
     }
     let doc_count = counting.then(|| merge.seen.iter().map(|word| word.count_ones()).sum());
-    Ok(MergedTerms { postings: merge.writer.finish()?, ordinals: merge.ordinals, doc_count })
+    let postings = merge.writer.finish_with_pairs(&|| control.check_cancelled())?;
+    Ok(MergedTerms { postings, ordinals: merge.ordinals, doc_count })
 }
 
 struct TermMerge<'a> {

@@ -1,6 +1,7 @@
 //! A merge gives what indexing the live documents at once would have given.
 
-use super::{MergeControl, MergeInput, merge};
+use super::{Format, MergeControl, MergeInput, merge};
+use crate::check::check_segment;
 use crate::dump::dump;
 use crate::id::SegmentId;
 use crate::reader::{SegmentReader, Verify};
@@ -10,7 +11,9 @@ use crate::tests::support::TestDirectory;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use quarry_base::error::ErrorCode;
+use quarry_postings::Pair;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 const MERGED: SegmentId = SegmentId { number: 50, uuid: [50; 16] };
@@ -101,6 +104,70 @@ fn windows_and_blocks_survive_a_merge_of_larger_segments() {
     let kept = parts[0].0.iter().enumerate().filter(|(doc, _)| doc % 3 != 0).map(|(_, document)| document);
     let live: Vec<TestDocument> = kept.chain(&parts[1].0).cloned().collect();
     assert!(dump(&merged) == dump(&write(directory.path(), 60, &live, StoredCodec::Lz4)));
+}
+
+/// A document of words that are in most documents, and of one that tells it from others.
+fn prose(doc: u32) -> TestDocument {
+    let words = (0..doc % 9)
+        .map(|place| ["of", "the", "of", "to"][((doc / 7 + place * (place + doc % 3)) % 4) as usize].to_owned());
+    TestDocument {
+        id: doc.to_string(),
+        body: Some(words.chain([format!("rare{}", doc / 50)]).collect()),
+        tags: Vec::new(),
+        hidden: None,
+        numbers: Vec::new(),
+        ranges: Vec::new(),
+        seq_no: i64::from(doc),
+        source: b"{}".to_vec(),
+    }
+}
+
+/// Documents that hold `second` right behind `first`, and how often all of them together do.
+fn count_pair(documents: &[&TestDocument], first: &str, second: &str) -> (u32, u64) {
+    let in_one = |document: &&TestDocument| {
+        let body = document.body.as_deref().unwrap_or_default();
+        body.windows(2).filter(|words| words[0] == first && words[1] == second).count() as u64
+    };
+    let counts: Vec<u64> = documents.iter().map(in_one).filter(|count| *count > 0).collect();
+    (counts.len() as u32, counts.iter().sum())
+}
+
+#[test]
+fn a_merge_into_a_large_segment_lists_the_pairs_of_frequent_terms() {
+    let directory = TestDirectory::new();
+    let documents = |range: std::ops::Range<u32>| range.map(prose).collect::<Vec<_>>();
+    let first = [(documents(0..9_000), 0), (documents(9_000..18_000), 0)];
+    let path = directory.path().join(MERGED.file_name());
+    merge(&inputs(directory.path(), &first), &path, MERGED, StoredCodec::Lz4, &MergeControl::default()).unwrap();
+    let merged = SegmentReader::open(&path, Verify::All).unwrap();
+    // Merged again, with one that has none, and with deletions.
+    let small = documents(18_000..20_000);
+    let again = [
+        MergeInput { live: deletions(18_000, |doc| doc.is_multiple_of(11)), segment: Arc::clone(&merged) },
+        MergeInput { live: None, segment: write(directory.path(), 3, &small, StoredCodec::Lz4) },
+    ];
+    let id = SegmentId { number: 51, uuid: [51; 16] };
+    let path = directory.path().join(id.file_name());
+    merge(&again, &path, id, StoredCodec::Lz4, &MergeControl::default()).unwrap();
+    let last = SegmentReader::open(&path, Verify::All).unwrap();
+    let whole: Vec<&TestDocument> = first.iter().flat_map(|(documents, _)| documents).collect();
+    let live = whole.iter().enumerate().filter(|(doc, _)| !doc.is_multiple_of(11)).map(|(_, document)| *document);
+    let live: Vec<&TestDocument> = live.chain(&small).collect();
+    for (segment, documents) in [(&merged, whole), (&last, live)] {
+        assert_eq!(segment.file()[8], Format::Pairs as u8);
+        assert_eq!(check_segment(segment), []);
+        let postings = segment.field("body").unwrap().postings().unwrap();
+        let entry = |term: &str| postings.lookup(term.as_bytes()).unwrap().unwrap();
+        for (first, second) in [("of", "the"), ("the", "of"), ("of", "of"), ("of", "to")] {
+            let found = match postings.pair(&entry(first), &entry(second)).unwrap() {
+                Pair::Listed(pair) => (pair.doc_freq, pair.total_term_freq),
+                Pair::Nowhere => (0, 0),
+                Pair::Unknown => panic!("{first} {second}: not listed"),
+            };
+            assert_eq!(found, count_pair(&documents, first, second), "{first} {second}");
+        }
+        assert_eq!(postings.pair(&entry("of"), &entry("rare7")).unwrap(), Pair::Unknown);
+    }
 }
 
 #[test]
