@@ -29,6 +29,8 @@ export interface BodyBuffersOptions {
   readonly onTake?: (bytes: number) => void;
   /** Bytes in use, of all threads that share the limit; undefined: only these buffers. */
   readonly used?: SharedSum | undefined;
+  /** What is kept for later bodies; undefined: {@link IDLE_BODY_BYTES_MAX}. */
+  readonly idleBytesMax?: number;
 }
 
 const SMALLEST_BYTES = 16 * 1024;
@@ -73,7 +75,7 @@ export class BodyBuffers {
   giveBack(buffer: Uint8Array): void {
     const size = buffer.byteLength;
     this.used.add(-size);
-    if (this.idleBytes + size > IDLE_BODY_BYTES_MAX) return;
+    if (this.idleBytes + size > (this.options.idleBytesMax ?? IDLE_BODY_BYTES_MAX)) return;
     const sameSize = this.idle.get(size) ?? [];
     this.idle.set(size, sameSize);
     sameSize.push(buffer);

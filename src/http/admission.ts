@@ -34,7 +34,7 @@ export function poolLimits(settings: NodeSettings, workerCount: number): Readonl
   };
 }
 
-/** What one of several fronts lets in: its part of all limits, at least one. */
+/** What one of several fronts lets in: its part of the limits, at least one. Who manages the node finds room in each. */
 export function shareOfLimits(
   limits: Readonly<Record<PoolName, PoolLimits>>,
   { place, count }: FrontPlace,
@@ -43,7 +43,7 @@ export function shareOfLimits(
     Math.max(1, Math.floor((whole * (place + 1)) / count) - Math.floor((whole * place) / count));
   const of = ({ size, queueSize }: PoolLimits): PoolLimits => ({ size: share(size), queueSize: share(queueSize) });
   const { search, write, management } = limits;
-  return { search: of(search), write: of(write), management: of(management) };
+  return { search: of(search), write: of(write), management };
 }
 
 /** Which front of a node, from 0, and of how many. */

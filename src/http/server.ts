@@ -10,6 +10,7 @@ import { QuarryError } from '../base/errors.js';
 import {
   DRAIN_MS_MAX,
   DRAIN_RECEIVING_MS_MAX,
+  IDLE_BODY_BYTES_MAX,
   MANAGEMENT_BODY_BYTES_SPARE,
   UNSENT_ANSWER_BYTES_MAX,
 } from '../base/limits.js';
@@ -126,6 +127,7 @@ export class HttpServer {
       what: HTTP_REQUEST,
       limitBytes: () => breakers.inflightLimitBytes(),
       used: options.held.bodies,
+      idleBytesMax: IDLE_BODY_BYTES_MAX / options.front.count,
       onTake: (bytes) => {
         breakers.checkParent(bytes, HTTP_REQUEST);
       },

@@ -5,13 +5,21 @@ import type { Exchange } from './exchange.js';
 
 export class WaitingRoom {
   count = 0;
+  private readonly countMax: number;
+  private readonly bytesMax: number;
   /** Requests that found no room. */
   refused = 0;
   private bytes = 0;
 
+  /** Each of so many fronts of the node has its part of the room. */
+  constructor(fronts = 1) {
+    this.countMax = Math.ceil(AUTHENTICATING_MAX / fronts);
+    this.bytesMax = Math.ceil(AUTHENTICATING_BYTES_MAX / fronts);
+  }
+
   /** Has nothing more of the request read until it is known who sent it; resolves then. Throws where there is no room. */
   hold(exchange: Exchange, subject: Promise<string>): Promise<string> {
-    if (this.count >= AUTHENTICATING_MAX || this.bytes > AUTHENTICATING_BYTES_MAX) {
+    if (this.count >= this.countMax || this.bytes > this.bytesMax) {
       subject.catch(() => undefined);
       throw this.refuse();
     }

@@ -202,6 +202,7 @@ class NodeThreads {
         mailOrder: this.mailOrder,
         receive: (peer, message) => this.receive(peer, message),
         onEnd: (reason) => {
+          if (this.isStopping) log.log('error', 'connections were lost while the node stopped', { reason });
           this.fail(reason);
         },
       });
@@ -333,15 +334,14 @@ class NodeThreads {
   private warnOfOptions(): void {
     const { ignoredOptions } = this.settings.memory;
     if (ignoredOptions.length === 0) return;
-    const options = ignoredOptions.join(' ');
-    this.log.log('warn', 'options of a Java machine have no effect here', { options });
+    this.log.log('warn', 'options of a Java machine have no effect here', { options: ignoredOptions.join(' ') });
   }
 
   /** Ends the threads of a node that did not start. */
   async abandon(): Promise<void> {
     this.isStopping = true;
-    await Promise.all([this.front?.server.stop(), this.transport?.stop(), this.pool.close(), this.coordinator.stop()]);
-    await this.sideFronts?.abandon();
+    const http = [this.front?.server.stop(), this.sideFronts?.abandon(), this.security?.close()];
+    await Promise.allSettled([...http, this.transport?.stop(), this.pool.close(), this.coordinator.stop()]);
   }
 
   private makeTransport(

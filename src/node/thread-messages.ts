@@ -218,6 +218,8 @@ export type TaskMessage =
 export type SecurityQuestion =
   /** Answered with the hash. */
   | { readonly kind: 'hash-password'; readonly password: string }
+  /** Answered with whether the hash is that of the password; undefined: it takes as long, and is not. */
+  | { readonly kind: 'verify-password'; readonly password: string; readonly hash: string | undefined }
   /** Answered with the subject. */
   | { readonly kind: 'authenticate'; readonly username: string; readonly password: string; readonly uri: string }
   /** As the one before. */

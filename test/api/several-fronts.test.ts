@@ -28,9 +28,15 @@ afterEach(async () => {
 });
 
 /** Over a connection of its own, or one of the agent's. */
-function send(method: string, path: string, body?: unknown, agent: Agent | false = false): Promise<Reply> {
+function send(
+  method: string,
+  path: string,
+  body?: unknown,
+  agent: Agent | false = false,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json' };
+    const headers = { 'content-type': 'application/json', ...more };
     const sent = ask(`${node.url}${path}`, { method, headers, agent }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -154,7 +160,7 @@ describe('tasks', () => {
     await node.bulk('/films/_bulk?refresh=true', documents);
   });
 
-  /** Each takes longer than the test, unless it is cancelled. */
+  /** Each takes longer than the test, unless it is cancelled: before its first page that is an error, later a short answer. */
   function copies(): Promise<Reply>[] {
     return EACH.map(() => send('POST', '/_reindex?requests_per_second=1', COPY));
   }
@@ -172,7 +178,7 @@ describe('tasks', () => {
       const { nodes } = (await send('POST', `/_tasks/${id}/_cancel?wait_for_completion=true`)).json;
       expect(Object.values<Json>(nodes).flatMap((each) => Object.keys(each.tasks))).toEqual([id]);
     }
-    for (const { json } of await Promise.all(copying)) expect(json.canceled).toBe('by user request');
+    for (const { json } of await Promise.all(copying)) expect(JSON.stringify(json)).toContain('by user request');
     expect((await send('POST', `/_tasks/${ids[1] ?? ''}/_cancel`)).json.node_failures).toHaveLength(1);
   });
 
@@ -182,7 +188,7 @@ describe('tasks', () => {
     const { nodes } = (await send('POST', `/_tasks/_cancel?actions=${REINDEX}&wait_for_completion=true`)).json;
     expect(Object.values<Json>(nodes).flatMap((each) => Object.keys(each.tasks))).toHaveLength(CONNECTIONS);
     expect(await tasksOf(REINDEX)).toEqual([]);
-    for (const { json } of await Promise.all(copying)) expect(json.canceled).toBe('by user request');
+    for (const { json } of await Promise.all(copying)) expect(JSON.stringify(json)).toContain('by user request');
   });
 
   it('that work at a pace tell how far they are, take another pace, and end with their parts', async () => {
@@ -201,7 +207,7 @@ describe('tasks', () => {
     }
     expect(await running(REINDEX, 0)).toEqual([]);
     const answers = await Promise.all(copying);
-    expect(answers.filter(({ json }) => json.canceled !== undefined)).toHaveLength(FRONTS - 1);
+    expect(answers.filter(({ json }) => JSON.stringify(json).includes('by user request'))).toHaveLength(FRONTS - 1);
   });
 });
 
@@ -213,7 +219,8 @@ describe('the end of the node', () => {
     expect(await node.signal('SIGTERM')).toBe(0);
     for (const { status } of await Promise.all(waiting)) expect(status).toBe(503);
     const [stopped] = (await node.logged()).filter(({ msg }) => msg === 'stopped');
-    expect(stopped).toMatchObject({ requests: expect.any(Number) as number });
+    // Those of side fronts among them.
+    expect((stopped as unknown as { requests: number }).requests).toBeGreaterThan(CONNECTIONS);
   });
 });
 
@@ -225,16 +232,25 @@ describe('users', () => {
     const admin = askAs(() => node, basic('admin', PASSWORD));
     await done(admin('PUT', '/_security/user/kim', { password: 'first-password', roles: [] }));
     const statuses = async (password: string): Promise<readonly number[]> => {
-      const headers = { authorization: basic('kim', password), connection: 'close' };
-      const answers = await Promise.all(EACH.map(() => node.get('/_security/_authenticate', headers)));
+      const headers = { authorization: basic('kim', password) };
+      const path = '/_security/_authenticate';
+      const answers = await Promise.all(EACH.map(() => send('GET', path, undefined, false, headers)));
       return answers.map(({ status }) => status);
     };
     expect(await statuses('first-password')).toEqual(EACH.map(() => 200));
     await done(admin('POST', '/_security/user/kim/_password', { password: 'second-password' }));
     expect(await statuses('first-password')).toEqual(EACH.map(() => 401));
     expect(await statuses('second-password')).toEqual(EACH.map(() => 200));
-    await done(admin('POST', '/_security/realm/native1/_clear_cache?usernames=kim'));
+    const misses = async (): Promise<number> => {
+      const { nodes } = await done(admin('GET', '/_nodes/stats/security'));
+      return Object.values<Json>(nodes)[0].security.authentication.cache.misses as number;
+    };
+    const before = await misses();
     expect(await statuses('second-password')).toEqual(EACH.map(() => 200));
+    expect(await misses()).toBe(before);
+    await done(admin('POST', '/_security/realm/default_native/_clear_cache?usernames=kim'));
+    expect(await statuses('second-password')).toEqual(EACH.map(() => 200));
+    expect((await misses()) - before).toBeGreaterThanOrEqual(FRONTS);
     const refused = await node.until(async () => {
       const logs = join(node.directory, 'logs');
       const files = (await readdir(logs)).filter((name) => name.startsWith('quarry_audit.'));

@@ -141,6 +141,7 @@ describe('admission', () => {
     expect(parts.map(({ search }) => search.queueSize)).toEqual([333, 333, 334]);
     const writes = parts.map(({ write }) => write.size);
     expect(writes.reduce((sum, size) => sum + size, 0)).toBe(whole.write.size);
+    expect(parts.map(({ management }) => management)).toEqual([1, 2, 3].map(() => whole.management));
     expect(shareOfLimits(whole, { place: 0, count: 1 })).toEqual(whole);
   });
 });

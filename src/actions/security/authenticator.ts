@@ -29,7 +29,7 @@ import {
 import { readBearerToken } from './bearer-token.js';
 import { readAuthorization, type Credentials } from './credentials.js';
 import { EnrolmentTries } from './enrolment-tries.js';
-import type { HasherFigures, PasswordHasher } from './password-hasher.js';
+import type { Hasher, HasherFigures } from './password-hasher.js';
 import { currentRecord, isEnabled, Subjects, usersNamed, type KnownUser } from './user-subjects.js';
 
 /** What a request says of its sender. */
@@ -44,7 +44,7 @@ export interface Introduction {
 
 export interface AuthenticatorServices {
   readonly settings: NodeSettings;
-  readonly hasher: PasswordHasher;
+  readonly hasher: Hasher;
   readonly clock: Clock;
   readonly random: Random;
   readonly state: () => ClusterState;
@@ -63,7 +63,7 @@ export class Authenticator {
   private readonly subjects: Subjects;
   private readonly cache: AuthenticatedCache;
   private readonly anonymous: Authenticated | undefined;
-  private readonly tries = new EnrolmentTries();
+  private readonly tries: EnrolmentTries;
   /** Passwords that are being checked, by their digests: a client that opens many connections at once has one checked. */
   private readonly underWay = new Map<string, Promise<Authenticated>>();
 
@@ -71,6 +71,7 @@ export class Authenticator {
     const { settings, clock, random } = services;
     const { 'security.authc.cache.ttl': ttlMs, 'security.authc.cache.max_users': sizeMax } = settings.values;
     this.services = services;
+    this.tries = new EnrolmentTries(settings.values['http.front_threads']);
     this.subjects = new Subjects(settings);
     this.cache = new AuthenticatedCache(clock, random, ttlMs, sizeMax);
     const { anonymous } = this.subjects;

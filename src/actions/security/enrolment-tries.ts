@@ -9,17 +9,23 @@ const KEPT_MAX = 1_000;
 
 export class EnrolmentTries {
   private readonly wrong = new Map<string, number>();
+  private readonly triesMax: number;
+
+  /** Each of so many fronts of the node counts for itself, and allows its part. */
+  constructor(fronts: number) {
+    this.triesMax = Math.max(1, Math.floor(WRONG_TRIES_MAX / fronts));
+  }
 
   /** Whether the token was tried too often. */
   isSpent(id: string): boolean {
-    return (this.wrong.get(id) ?? 0) >= WRONG_TRIES_MAX;
+    return (this.wrong.get(id) ?? 0) >= this.triesMax;
   }
 
   /** Throws for a token that was tried too often. */
   check(id: string): void {
     if (!this.isSpent(id)) return;
     throw wrongCredentials(
-      `API key: the enrolment token [${id}] was tried [${WRONG_TRIES_MAX}] times with a wrong secret`,
+      `API key: the enrolment token [${id}] was tried [${this.triesMax}] times with a wrong secret`,
     );
   }
 

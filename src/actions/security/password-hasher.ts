@@ -13,6 +13,9 @@ export interface HasherFigures {
   readonly rejected: number;
 }
 
+/** What passwords are hashed and compared by. */
+export type Hasher = Pick<PasswordHasher, 'figures' | 'hash' | 'verify' | 'refuse' | 'prepare'>;
+
 /** Of the four native threads that Node has for files as well. */
 const RUNNING_MAX = 2;
 export const HASHES_WAITING_MAX = 256;

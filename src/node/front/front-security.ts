@@ -4,7 +4,7 @@ import type { KeptOutFigures, SecurityFigures } from '../../actions/front-figure
 import type { Authenticated } from '../../actions/security/authenticated-cache.js';
 import { Authenticator } from '../../actions/security/authenticator.js';
 import { readAuthorization, type Credentials } from '../../actions/security/credentials.js';
-import { isPasswordHash, PasswordHasher } from '../../actions/security/password-hasher.js';
+import { isPasswordHash, PasswordHasher, type Hasher } from '../../actions/security/password-hasher.js';
 import type { Clock } from '../../base/clock.js';
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
@@ -36,6 +36,8 @@ export interface FrontSecurityServices {
   readonly coordinator: () => Line | undefined;
   /** Undefined: the node keeps no log of who does what. */
   readonly audit: FrontAudit | undefined;
+  /** Of a side front; undefined: this front hashes passwords. */
+  readonly hasher?: Hasher;
   /** Of the first front, which has the file; undefined in others, and where there is none. */
   readonly auditLog: AuditLog | undefined;
 }
@@ -59,9 +61,9 @@ const USUAL_COST = 10;
 /** Of a node with `security.enabled`. */
 export class FrontSecurity implements Entrance {
   readonly gate: Gate = (visitor) => this.letIn(visitor);
-  readonly waitingRoom = new WaitingRoom();
+  readonly waitingRoom: WaitingRoom;
   private readonly services: FrontSecurityServices;
-  private readonly hasher: PasswordHasher;
+  private readonly hasher: Hasher;
   private readonly authenticator: Authenticator;
   private readonly files: WatchedTexts;
   private fileUsers: ReadonlyMap<string, FileUser> = new Map();
@@ -72,7 +74,8 @@ export class FrontSecurity implements Entrance {
     const { settings, clock, random } = services;
     this.services = services;
     const algorithm = settings.values['security.authc.password_hashing.algorithm'];
-    this.hasher = new PasswordHasher(Number(algorithm.slice('bcrypt'.length)) || USUAL_COST);
+    this.hasher = services.hasher ?? new PasswordHasher(Number(algorithm.slice('bcrypt'.length)) || USUAL_COST);
+    this.waitingRoom = new WaitingRoom(settings.values['http.front_threads']);
     const fileUsers = (): ReadonlyMap<string, FileUser> => this.fileUsers;
     const state = (): ClusterState => this.state;
     this.authenticator = new Authenticator({ settings, hasher: this.hasher, clock, random, state, fileUsers });
@@ -112,6 +115,9 @@ export class FrontSecurity implements Entrance {
     switch (question.kind) {
       case 'hash-password':
         return this.hasher.hash(question.password);
+      case 'verify-password':
+        if (question.hash !== undefined) return this.hasher.verify(question.password, question.hash);
+        return this.hasher.refuse(question.password).then(() => false);
       case 'authenticate':
         return this.inBody(
           this.authenticator.withPassword(question.username, question.password, question.uri),

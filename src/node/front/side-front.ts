@@ -21,6 +21,7 @@ import { httpFigures, type HttpFigures } from './figures.js';
 import { FrontBreakers } from './front-breakers.js';
 import type { FrontSecurity } from './front-security.js';
 import { loadSecurity } from './load-security.js';
+import { RemoteHasher } from './remote-hasher.js';
 import { RequestFront } from './request-front.js';
 import type { SideFrontMessage, SideFrontNote, SideFrontStart } from './side-front-messages.js';
 
@@ -81,7 +82,8 @@ export class SideFront {
     const ready = Promise.resolve();
     const coordinator = (): Line | undefined => lines.get(COORDINATOR);
     const write = (entry: AuditEntry): void => lines.get(FRONT)?.note({ kind: 'audit', entry } satisfies FrontMessage);
-    this.security = await loadSecurity({ settings, logger, states, ready, coordinator }, { write });
+    const hasher = new RemoteHasher(() => lines.get(FRONT));
+    this.security = await loadSecurity({ settings, logger, states, ready, coordinator, hasher }, { write });
     const breakers: FrontBreakers = new FrontBreakers({
       words: new BreakerWords(start.breakerWords),
       clock: systemClock,

@@ -35,6 +35,9 @@ export class SideFronts {
   private threads: readonly SideThread[] = [];
   private ring: AppRing | undefined;
   private onWait: ((what: string) => void) | undefined;
+  /** Of those that have ended. */
+  private last: readonly unknown[] = [];
+  private isEnding = false;
 
   constructor(options: SideFrontsOptions) {
     this.options = options;
@@ -49,7 +52,7 @@ export class SideFronts {
     this.threads = this.names.map((name, at) => {
       const data: SideFrontStart = { ...start, name, place: { place: at + 1, count } };
       const thread = startThread(name, entry, data, (reason) => {
-        onEnd(`${name} ended: ${reason}`);
+        if (!this.isEnding) onEnd(`${name} ended: ${reason}`);
       });
       const [near, far] = newChannel();
       const receive = (message: unknown): unknown => this.receive(name, message as FrontMessage | SideFrontNote);
@@ -71,7 +74,7 @@ export class SideFronts {
 
   /** Of all fronts; `first` are those of the first one. */
   async figures(first: HttpFigures): Promise<HttpFigures> {
-    return sumWith(first, await this.ask({ kind: 'http-figures' }));
+    return sumWith(first, [...this.last, ...(await this.ask({ kind: 'http-figures' }))]);
   }
 
   /** What the first front answered, or all fronts together where the question concerns each: those who come to it are let in by it. */
@@ -94,12 +97,16 @@ export class SideFronts {
   /** Resolves when they have answered what they had accepted; gives a sum with what they counted. */
   async stop(onWait: (what: string) => void): Promise<(first: HttpFigures) => HttpFigures> {
     this.onWait = onWait;
-    const answers = await this.ask({ kind: 'stop' });
+    const message: SideFrontMessage = { kind: 'stop' };
+    // One that ends early takes no time from those that go on.
+    this.last = await Promise.all(this.threads.map(({ line }) => line.call(message).catch(() => undefined)));
     await this.abandon();
-    return (first) => sumWith(first, answers);
+    this.threads = [];
+    return (first) => sumWith(first, this.last);
   }
 
   async abandon(): Promise<void> {
+    this.isEnding = true;
     await Promise.all(this.threads.map(({ thread }) => thread.stop()));
   }
 

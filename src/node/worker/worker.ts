@@ -162,7 +162,7 @@ export class WorkerThread {
     this.start = start;
     ({ lines: this.lines, states: this.states } = parts ?? { lines: new Map(), states: new StateHolder(systemClock) });
     this.authorities = new Authorities(start.settings, this.clusterState, () => this.lines.get(FRONT));
-    this.contextCounters = new ContextCounters(start.contextWords);
+    this.contextCounters = new ContextCounters(start.contextWords, start.settings.values['http.front_threads']);
     this.searchers = new OpenSearchers(systemClock, systemRandom, this.contextCounters);
     this.asyncSearches = new AsyncSearches(systemClock, systemRandom, this.contextCounters);
     this.scripts = new ScriptServices(start.settings.values);

@@ -14,17 +14,21 @@ const WORD: Readonly<Record<CountedContext | 'asyncBytes' | 'asyncRefused', numb
 /** Of all answers of async searches that one worker keeps. */
 export const ASYNC_ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 
-export function contextWords(workers: number): Int32Array {
-  return new Int32Array(new SharedArrayBuffer(workers * WORDS_PER_SLOT * Int32Array.BYTES_PER_ELEMENT));
+/** `slots`: of workers and of fronts, which search as well. */
+export function contextWords(slots: number): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(slots * WORDS_PER_SLOT * Int32Array.BYTES_PER_ELEMENT));
 }
 
 /** One worker's hand on the words. */
 export class ContextCounters {
   private readonly words: Int32Array;
+  /** Whose slots are behind those of the workers. */
+  private readonly fronts: number;
   private base = 0;
 
-  constructor(words: Int32Array) {
+  constructor(words: Int32Array, fronts = 1) {
     this.words = words;
+    this.fronts = fronts;
   }
 
   /** What a crashed worker of this slot held is gone with it. */
@@ -54,8 +58,7 @@ export class ContextCounters {
 
   /** Answers of async searches that the workers of the node keep. Refusals of workers that crashed are forgotten. */
   asyncFigures(): BreakerFigures {
-    // One slot is that of the front's reads.
-    const workerCount = this.words.length / WORDS_PER_SLOT - 1;
+    const workerCount = this.words.length / WORDS_PER_SLOT - this.fronts;
     return {
       limitBytes: workerCount * ASYNC_ANSWER_BYTES_MAX,
       usedBytes: this.sum(WORD.asyncBytes),
