@@ -110,6 +110,11 @@ export interface RawSearchThreads {
   readonly helped: number;
 }
 
+export interface RawReducer {
+  add(results: Uint8Array[]): void;
+  finish(): RawReduced;
+}
+
 export interface RawReduced {
   fetchList(shard: number): Uint8Array;
   groups(): string;
@@ -355,6 +360,7 @@ export interface RawAddon extends RawScripts {
     open(options: string, mapping: string, analysis: string): Promise<RawReplica>;
   };
   NativeFlag: new () => RawFlag;
+  NativeReducer: new (plan: Uint8Array) => RawReducer;
   publishedCopy(directory: string): RawPublished | null;
   configureSearches(requestCacheBytes: number, threads: number, queue: number, slices: number): void;
   setFielddataLimit(bytes: number): void;
@@ -383,7 +389,6 @@ export interface RawAddon extends RawScripts {
   wantedLookups(hits: Uint8Array): string;
   resolveLookups(hits: Uint8Array, answers: Uint8Array[]): Uint8Array;
   advanceCursor(result: Uint8Array, before: Uint8Array | undefined, fetchList: Uint8Array): Uint8Array;
-  reduce(plan: Uint8Array, results: Uint8Array[]): RawReduced;
   analyze(
     analysis: string | undefined,
     request: string,

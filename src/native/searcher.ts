@@ -3,7 +3,7 @@ import type { JsonScalar } from '../base/json-value.js';
 import { native } from './addon.js';
 import { briefOrLong, type Attended } from './brief-or-long.js';
 import { guarded } from './errors.js';
-import type { RawFlag, RawReduced, RawSearcher } from './raw-addon.js';
+import type { RawFlag, RawReduced, RawReducer, RawSearcher } from './raw-addon.js';
 
 /** The finished pieces of a response. */
 export interface SearchResult {
@@ -226,7 +226,30 @@ export function mergeStatistics(shards: readonly Uint8Array[]): string {
   return guarded(() => native().mergeStatistics([...shards]));
 }
 
-/** Merges query phases; the order of the shards decides ties. */
+/** Merges query phases as they come; the order of the shards, in which they are added, decides ties. */
+export class SearchReducer {
+  readonly #raw: RawReducer;
+
+  constructor(plan: Uint8Array) {
+    this.#raw = guarded(() => new (native().NativeReducer)(plan));
+  }
+
+  /** Merges the results of the next shards, which need not be kept. */
+  add(results: readonly Uint8Array[]): void {
+    guarded(() => {
+      this.#raw.add([...results]);
+    });
+  }
+
+  /** Once. */
+  finish(): ReducedSearch {
+    return guarded(() => new ReducedSearch(this.#raw.finish()));
+  }
+}
+
+/** Merges the query phases of all shards, in their order. */
 export function reduceSearch(plan: Uint8Array, results: readonly Uint8Array[]): ReducedSearch {
-  return guarded(() => new ReducedSearch(native().reduce(plan, [...results])));
+  const reducer = new SearchReducer(plan);
+  reducer.add(results);
+  return reducer.finish();
 }

@@ -54,3 +54,55 @@ it('an answer of one shard alone is not looked for among those of one shard of s
   }
   expect(await figures()).toMatchObject({ hit_count: 4, miss_count: 2 });
 });
+
+it.each([
+  ['batched_reduce_size=2', SHARDS - 1],
+  ['batched_reduce_size=3', 10],
+  ['batched_reduce_size=19', 2],
+  [`batched_reduce_size=${SHARDS}`, undefined],
+  ['batched_reduce_size=1000', undefined],
+  ['', undefined],
+])(
+  'answers of shards are merged in batches (%s), which changes nothing but the number of them',
+  async (size, phases) => {
+    const body = {
+      query: { range: { n: { gte: 10 } } },
+      sort: [{ n: 'desc' }],
+      from: 5,
+      size: 10,
+      aggs: {
+        sum: { sum: { field: 'n' } },
+        numbers: { terms: { field: 'n', size: 3, order: { _key: 'desc' } } },
+      },
+    };
+    const {
+      took: _took,
+      num_reduce_phases: counted,
+      ...answer
+    } = (await node.post(`/many/_search?${size}`, body)).json();
+    expect(counted).toBe(phases);
+    expect(answer._shards).toMatchObject({ total: SHARDS, successful: SHARDS });
+    expect(answer.hits.hits.map(({ _id }: Json) => Number(_id))).toEqual(
+      Array.from({ length: 10 }, (_, at) => 994 - at),
+    );
+    expect(answer.aggregations.sum.value).toBe((999 * 1_000) / 2 - 45);
+    expect(answer.aggregations.numbers.buckets.map(({ key }: Json) => key as number)).toEqual([999, 998, 997]);
+  },
+);
+
+it('a number alone is merged at once, and async searches merge five at a time', async () => {
+  const count = (await node.post('/many/_search?batched_reduce_size=2', { size: 0 })).json();
+  expect(count.num_reduce_phases).toBeUndefined();
+  expect(count.hits.total.value).toBe(1_000);
+  const found = (await node.post('/many/_async_search?wait_for_completion_timeout=60s', { size: 1 })).json();
+  expect(found.response).toMatchObject({ num_reduce_phases: 5, hits: { total: { value: 1_000 } } });
+});
+
+it('a shard that fails is left out of the batches', async () => {
+  const body = {
+    query: { script: { script: { source: "if (doc['n'].value == 500) { return doc['x'].value } return true" } } },
+  };
+  const { num_reduce_phases: phases, _shards } = (await node.post('/many/_search?batched_reduce_size=2', body)).json();
+  expect(_shards).toMatchObject({ total: SHARDS, failed: 1 });
+  expect(phases).toBe(SHARDS - 2);
+});

@@ -14,7 +14,8 @@ use quarry_fetch::term_vectors::{TermVectorsPlan, term_vectors};
 use quarry_phases::can_match;
 use quarry_phases::cursor::Cursor;
 use quarry_phases::search as phases;
-use quarry_phases::search::{Reduced, SearchResult, ShardResult};
+use quarry_phases::reduce::{Reduced, Reducer};
+use quarry_phases::search::{SearchResult, ShardResult};
 use quarry_plan::kept_plans;
 use quarry_plan::request::{CountPlan, QueryCheckPlan, SearchPlan};
 use quarry_query::derived::{names_any, uninverted, view_of};
@@ -378,14 +379,38 @@ pub struct NativeReduced {
     reduced: Option<Reduced>,
 }
 
+/// Takes the results of query phases, in the order of the shards.
 #[napi]
-pub fn reduce(plan: &[u8], results: Vec<Uint8Array>) -> napi::Result<NativeReduced> {
-    entry(|| {
-        let plan = kept_plans::search_plan(plan)?;
-        let results = results.iter().map(|bytes| ShardResult::decode(bytes)).collect::<Result<Vec<_>>>()?;
-        let reduced = phases::reduce(&plan, results)?;
-        Ok(NativeReduced { plan, reduced: Some(reduced) })
-    })
+pub struct NativeReducer {
+    plan: Rc<SearchPlan>,
+    /// Taken by `finish`.
+    reducer: Option<Reducer>,
+}
+
+#[napi]
+impl NativeReducer {
+    #[napi(constructor)]
+    pub fn new(plan: &[u8]) -> napi::Result<Self> {
+        entry(|| Ok(NativeReducer { plan: kept_plans::search_plan(plan)?, reducer: Some(Reducer::default()) }))
+    }
+
+    /// Merges the results of the next shards.
+    #[napi]
+    pub fn add(&mut self, results: Vec<Uint8Array>) -> napi::Result<()> {
+        entry(|| {
+            let results = results.iter().map(|bytes| ShardResult::decode(bytes)).collect::<Result<Vec<_>>>()?;
+            let reducer = self.reducer.as_mut().ok_or_else(|| Error::internal("the reduce is finished"))?;
+            reducer.add(&self.plan, results)
+        })
+    }
+
+    #[napi]
+    pub fn finish(&mut self) -> napi::Result<NativeReduced> {
+        entry(|| {
+            let reducer = self.reducer.take().ok_or_else(|| Error::internal("the reduce is finished"))?;
+            Ok(NativeReduced { plan: self.plan.clone(), reduced: Some(reducer.finish(&self.plan)) })
+        })
+    }
 }
 
 /// The sum of what shards count (`NativeSearcher.statistics`), as the plans of a search have it.

@@ -2,7 +2,8 @@
 //!
 //! | module | what it answers |
 //! | --- | --- |
-//! | [`search`] | the entry points: execute, count, query phase, reduce, fetch phase |
+//! | [`search`] | the entry points: execute, count, query phase, fetch phase |
+//! | [`reduce`] | what several shards found as one answer |
 //! | [`collect`] | runs a compiled query over the segments of a shard |
 //! | [`cursor`] | where a scroll goes on |
 //! | [`can_match`] | whether a shard may have matches |
@@ -11,6 +12,7 @@ pub mod can_match;
 pub mod collect;
 pub mod cursor;
 pub mod profile;
+pub mod reduce;
 mod response;
 pub mod search;
 

@@ -15,25 +15,25 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    pub(super) fn of<'a>(plan: &SearchPlan, shards: impl IntoIterator<Item = &'a Collected>) -> Self {
-        let mut totals = Totals::default();
-        for shard in shards {
-            totals.matches += shard.total;
-            totals.is_lower_bound |= shard.is_lower_bound;
-            totals.max_score = match (totals.max_score, shard.max_score) {
-                (Some(left), Some(right)) => Some(left.max(right)),
-                (left, right) => left.or(right),
-            };
-            totals.timed_out |= shard.timed_out;
-            totals.terminated_early |= shard.terminated_early;
-        }
+    pub(super) fn add(&mut self, shard: &Collected) {
+        self.matches += shard.total;
+        self.is_lower_bound |= shard.is_lower_bound;
+        self.max_score = match (self.max_score, shard.max_score) {
+            (Some(left), Some(right)) => Some(left.max(right)),
+            (left, right) => left.or(right),
+        };
+        self.timed_out |= shard.timed_out;
+        self.terminated_early |= shard.terminated_early;
+    }
+
+    /// As the request wants them counted.
+    pub(super) fn capped(self, plan: &SearchPlan) -> Self {
         match plan.track_total_hits {
-            TrackTotalHits::UpTo(limit) if totals.matches > limit => {
-                (totals.matches, totals.is_lower_bound) = (limit, true);
+            TrackTotalHits::UpTo(limit) if self.matches > limit => {
+                Totals { matches: limit, is_lower_bound: true, ..self }
             }
-            _ => {}
+            _ => self,
         }
-        totals
     }
 }
 

@@ -1,7 +1,8 @@
 //! The entry points of a search.
 //!
-//! One shard: [`execute`]. Several: [`query_phase`] on each, [`reduce`] of what they return, [`fetch_phase`] on each shard
-//! that has hits to show (with the view that its query phase used), [`Reduced::render`].
+//! One shard: [`execute`]. Several: [`query_phase`] on each, a [`Reducer`](crate::reduce::Reducer) of what they return,
+//! [`fetch_phase`] on each shard that has hits to show (with the view that its query phase used), then
+//! [`Reduced::render`](crate::reduce::Reduced::render).
 
 use super::collect;
 use super::collect::{Collected, rescore};
@@ -21,15 +22,12 @@ use quarry_query::explain::describe::Describer;
 use quarry_query::explain::explain;
 use quarry_query::interrupt::watching;
 use quarry_query::resolve::Resolver;
-use quarry_query::sort::groups::{GroupValue, first_of_groups};
 use quarry_query::sort::hit::Hit;
 use quarry_query::sort::key::ResolvedKey;
-use quarry_query::sort::merge::compare_hits;
-use quarry_query::sort::value::{KeyOrder, SortValue};
+use quarry_query::sort::value::KeyOrder;
 use quarry_query::view::ShardView;
 use quarry_query::weight::QueryEnv;
 use serde::{Deserialize, Serialize};
-use std::cmp::Ordering;
 
 /// The finished pieces of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,9 +67,9 @@ fn execute_watched(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelle
         }
         fetcher.render(hit, &mut rendered)?;
     }
-    let totals = Totals::of(plan, [&collected]);
-    let aggregations = collected.aggregations.into_iter().collect();
-    let result = finish(plan, &totals, &rendered, aggregations, collected.profile.as_slice())?;
+    let mut totals = Totals::default();
+    totals.add(&collected);
+    let result = finish(plan, &totals.capped(plan), &rendered, collected.aggregations, collected.profile.as_slice())?;
     Ok(SearchResult { has_lookups: fetcher.shows_lookups(), ..result })
 }
 
@@ -110,17 +108,17 @@ fn query_env<'c>(plan: &SearchPlan, is_cancelled: IsCancelled<'c>) -> QueryEnv<'
     QueryEnv { now_ms: plan.now_ms, limits: plan.limits.clone(), is_cancelled, above: ABOVE }
 }
 
-fn finish(
+pub(super) fn finish(
     plan: &SearchPlan,
     totals: &Totals,
     rendered: &[u8],
-    partials: Vec<PartialAggregations>,
+    aggregations: Option<PartialAggregations>,
     profiles: &[ShardProfile],
 ) -> Result<SearchResult> {
     let aggregations = match &plan.aggregations {
         Some(requested) => {
             let requested = aggs::read_plan(requested)?;
-            let reduced = aggs::reduce(&requested, partials)?;
+            let reduced = aggs::reduce(&requested, aggregations.into_iter().collect())?;
             let shape = Shape { typed_keys: plan.typed_keys, total_hits_as_int: plan.fetch.total_hits_as_int };
             let mut out = Vec::new();
             aggs::render(&requested, reduced, &query_env(plan, NEVER), shape, &mut out)?;
@@ -189,7 +187,7 @@ pub fn count(view: &ShardView, plan: &CountPlan, is_cancelled: IsCancelled<'_>) 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ShardResult {
     pub(super) collected: Collected,
-    orders: Vec<KeyOrder>,
+    pub(super) orders: Vec<KeyOrder>,
 }
 
 impl ShardResult {
@@ -211,7 +209,7 @@ impl ShardResult {
 /// Levels of a result: profiles have several for each level of the query, aggregations for each level of theirs.
 const RESULT_DEPTH_MAX: usize = 8 * JSON_DEPTH_MAX;
 
-fn encode<T: Serialize>(value: &T, out: &mut Vec<u8>) -> Result<()> {
+pub(super) fn encode<T: Serialize>(value: &T, out: &mut Vec<u8>) -> Result<()> {
     let mut serializer = rmp_serde::Serializer::new(out);
     serializer.unstable_set_max_depth(RESULT_DEPTH_MAX);
     value
@@ -219,7 +217,7 @@ fn encode<T: Serialize>(value: &T, out: &mut Vec<u8>) -> Result<()> {
         .map_err(|error| Error::new(ErrorCode::Internal, format!("a search result cannot be written: {error}")))
 }
 
-fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8], what: &str) -> Result<T> {
+pub(super) fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8], what: &str) -> Result<T> {
     let mut deserializer = rmp_serde::Deserializer::from_read_ref(bytes);
     deserializer.set_max_depth(RESULT_DEPTH_MAX);
     T::deserialize(&mut deserializer)
@@ -262,119 +260,12 @@ fn query_after(
     Ok(ShardResult { collected, orders: keys.iter().map(ResolvedKey::key_order).collect() })
 }
 
-/// The merged answer of several shards, before its hits are fetched.
-#[derive(Debug)]
-pub struct Reduced {
-    totals: Totals,
-    /// Hits to show, in order, with the place of their shard.
-    hits: Vec<(usize, Hit)>,
-    aggregations: Vec<PartialAggregations>,
-    profiles: Vec<ShardProfile>,
-}
-
-impl Reduced {
-    /// The encoded list of documents to fetch from the shard at this place in `reduce`'s argument; empty for none.
-    pub fn fetch_list(&self, shard: usize) -> Result<Vec<u8>> {
-        let hits: Vec<&Hit> = self.hits.iter().filter(|(place, _)| *place == shard).map(|(_, hit)| hit).collect();
-        let mut out = Vec::new();
-        if !hits.is_empty() {
-            encode(&hits, &mut out)?;
-        }
-        Ok(out)
-    }
-
-    /// With `collapse`: a JSON array of the values that the shown hits stand for.
-    pub fn groups(&self) -> String {
-        let mut out = vec![b'['];
-        for (place, (_, hit)) in self.hits.iter().enumerate() {
-            if place > 0 {
-                out.push(b',');
-            }
-            hit.group.as_ref().unwrap_or(&GroupValue::Missing).write_json(&mut out);
-        }
-        out.push(b']');
-        String::from_utf8_lossy(&out).into_owned()
-    }
-
-    /// The finished response pieces; `fetched` holds what [`fetch_phase`] returned at each shard's place, empty for none.
-    /// `members` has further members of each shown hit as JSON text (`,"name":value`); it may be empty.
-    pub fn render(
-        self,
-        plan: &SearchPlan,
-        fetched: &[impl AsRef<[u8]>],
-        members: &[impl AsRef<[u8]>],
-    ) -> Result<SearchResult> {
-        let mut lists = Vec::with_capacity(fetched.len());
-        let mut has_lookups = false;
-        for bytes in fetched.iter().map(AsRef::as_ref) {
-            let list: FetchedHits =
-                if bytes.is_empty() { FetchedHits::default() } else { decode(bytes, "fetch phase")? };
-            has_lookups |= list.has_lookups;
-            lists.push(list.hits.into_iter());
-        }
-        let mut rendered = Vec::new();
-        for (place, (shard, _)) in self.hits.iter().enumerate() {
-            let hit = lists.get_mut(*shard).and_then(Iterator::next);
-            let hit = hit.ok_or_else(|| Error::new(ErrorCode::Internal, "a shard did not fetch all of its hits"))?;
-            if place > 0 {
-                rendered.push(b',');
-            }
-            match (members.get(place), hit.strip_suffix('}')) {
-                (Some(more), Some(open)) => {
-                    rendered.extend_from_slice(open.as_bytes());
-                    rendered.extend_from_slice(more.as_ref());
-                    rendered.push(b'}');
-                }
-                _ => rendered.extend_from_slice(hit.as_bytes()),
-            }
-        }
-        let result = finish(plan, &self.totals, &rendered, self.aggregations, &self.profiles)?;
-        Ok(SearchResult { has_lookups, ..result })
-    }
-}
-
-/// Merges the shards' results; their order decides ties, so it must be the same for every page of a search.
-pub fn reduce(plan: &SearchPlan, shards: Vec<ShardResult>) -> Result<Reduced> {
-    let totals = Totals::of(plan, shards.iter().map(|shard| &shard.collected));
-    let orders = shards.first().map(|shard| shard.orders.clone()).unwrap_or_default();
-    let mut hits = Vec::new();
-    let mut aggregations = Vec::new();
-    let mut profiles = Vec::new();
-    for (place, shard) in shards.into_iter().enumerate() {
-        hits.extend(shard.collected.hits.into_iter().map(|hit| (place, hit)));
-        aggregations.extend(shard.collected.aggregations);
-        profiles.extend(shard.collected.profile);
-    }
-    check_comparable(&hits, &orders)?;
-    // Stable, so that equal hits stay in the order of shards and documents.
-    hits.sort_by(|(_, left), (_, right)| compare_hits(&orders, left, right).unwrap_or(Ordering::Equal));
-    if plan.collapse.is_some() {
-        hits = first_of_groups(hits, usize::MAX, |(_, hit)| hit);
-    }
-    let hits = hits.into_iter().skip(plan.from as usize).take(plan.size as usize).collect();
-    Ok(Reduced { totals, hits, aggregations, profiles })
-}
-
-/// Indices may hold a field in types that do not compare: found before sorting, which cannot fail.
-fn check_comparable(hits: &[(usize, Hit)], orders: &[KeyOrder]) -> Result<()> {
-    for (key, order) in orders.iter().enumerate() {
-        let mut present =
-            hits.iter().filter_map(|(_, hit)| hit.sort.get(key)).filter(|value| **value != SortValue::Missing);
-        if let Some(first) = present.next() {
-            for value in present {
-                order.compare(first, value)?;
-            }
-        }
-    }
-    Ok(())
-}
-
 /// Rendered hits of one shard.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct FetchedHits {
-    hits: Vec<String>,
+pub(super) struct FetchedHits {
+    pub hits: Vec<String>,
     #[serde(default)]
-    has_lookups: bool,
+    pub has_lookups: bool,
 }
 
 /// Renders the documents of a [`Reduced::fetch_list`], encoded for [`Reduced::render`].

@@ -1,7 +1,6 @@
 /** A search: one native call where one shard is concerned, else query, reduce, fetch. */
-import { asQuarryError } from '../../base/error-wire.js';
-import { reduceSearch, type ReducedSearch, type SearchResult } from '../../native/searcher.js';
-import { encodePlan, type SearchPlan } from '../../search/plan/search-plan.js';
+import type { ReducedSearch, SearchResult } from '../../native/searcher.js';
+import type { SearchPlan } from '../../search/plan/search-plan.js';
 import type { SliceRequest } from '../../search/request/slice.js';
 import type { SearchSettings } from '../../search/settings.js';
 import type { ActionContext } from '../context.js';
@@ -10,6 +9,7 @@ import { CopyFailure } from '../read-from-copies.js';
 import { encodeContextId, type HeldPart } from './contexts/context-id.js';
 import type { Keep } from './contexts/open-searchers.js';
 import { nearestDocuments, type NearestDocuments } from './nearest/nearest-documents.js';
+import { BatchedReduce } from './shards/batched-reduce.js';
 import { plannedShards, type PlannedShard, type PlannedShards } from './shards/planned-shards.js';
 import { failureOf, fetchAll, letGo, LostView, queryAll, type QueriedShard } from './shards/query-and-fetch.js';
 import { fetchLookups } from './hits/fetch-lookups.js';
@@ -19,7 +19,7 @@ import { searchShard } from './shards/search-one-shard.js';
 import type { SearchTarget } from './shards/search-targets.js';
 import { withSharedStatistics } from './shards/shared-statistics.js';
 import { withoutUnmatched } from './shards/skip-shards.js';
-import { checkFailures, reduceFailure, type ShardCounts, type ShardFailure } from './shards/shard-failures.js';
+import { checkFailures, type ShardCounts, type ShardFailure } from './shards/shard-failures.js';
 
 /** Views that a point in time holds: one copy of every shard. */
 export interface SearchedPit {
@@ -38,6 +38,8 @@ export interface SearchRequest {
   readonly allowPartial: boolean;
   /** With more shards than that they are asked first whether they can match; absent: the API's default. */
   readonly preFilterShardSize?: number | undefined;
+  /** So many results of shards are merged at a time; absent: the API's default. */
+  readonly batchedReduceSize?: number | undefined;
   /** What the request says of the cache; undefined: its indices decide. */
   readonly requestCache?: boolean | undefined;
   /** Of the names in `indices_boost`. */
@@ -69,6 +71,8 @@ export interface SearchAnswer {
   readonly shards: ShardCounts;
   /** Undefined when no shard was concerned. */
   readonly result: SearchResult | undefined;
+  /** How often results of shards were merged; absent: once. */
+  readonly reducePhases?: number;
   /** Nothing was searched for: only suggestions were asked for. */
   readonly isWithoutSearch?: boolean;
   readonly scrollId?: string;
@@ -161,13 +165,14 @@ async function searchSeveral(
   const asked = shards.filter(({ key }) => request.nearest?.hasFailed(key) !== true);
   for (let tries = 1; ; tries++) {
     if (tries > 1) request.progress?.planned(request.plan, shards.length, skipped);
-    const { queried, failures: later } = await queryAll(asked, request, context);
+    const reduce = new BatchedReduce(request.plan, request.batchedReduceSize, asked.length);
+    const { queried, failures: later } = await queryAll(asked, request, reduce, context);
     const failures = [...failed, ...later];
     const counts = { total: shards.length + skipped, failures, skipped };
     try {
       checkFailures({ total: shards.length, failures }, request.allowPartial);
       context.cancellation.throwIfCancelled();
-      const reduced = reduce(queried, request);
+      const reduced = reduce.finish();
       const members = (await request.expand?.(reduced, context)) ?? [];
       const fetched = await fetchAll(
         queried.map((shard) => ({ ...shard, isScroll })),
@@ -176,7 +181,8 @@ async function searchSeveral(
       );
       if (!(fetched instanceof LostView)) {
         const result = await withLookups(reduced.render(fetched, members), request.lookups, search, context);
-        return { shards: counts, result, ...(isScroll ? { scrollId: scrollIdOf(queried) } : {}) };
+        const scrollId = isScroll ? { scrollId: scrollIdOf(queried) } : {};
+        return { shards: counts, result, reducePhases: reduce.phases, ...scrollId };
       }
       if (tries === TRIES_MAX) throw fetched.error;
       if (isScroll) letGo(freed(queried), context);
@@ -197,16 +203,4 @@ function scrollIdOf(queried: readonly QueriedShard[]): string {
     searcher === undefined ? [] : [{ key, place, searcher }],
   );
   return encodeContextId({ kind: 'scroll', parts, filters: {}, hasTiebreaker: false });
-}
-
-/** What the shards cannot be merged over fails the whole search; nothing will be fetched then. */
-function reduce(queried: readonly QueriedShard[], request: SearchRequest): ReducedSearch {
-  try {
-    return reduceSearch(
-      encodePlan(request.plan),
-      queried.map(({ result }) => result),
-    );
-  } catch (thrown) {
-    throw reduceFailure(asQuarryError(thrown));
-  }
 }

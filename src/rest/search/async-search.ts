@@ -12,7 +12,7 @@ import { valueOf } from '../../cluster/settings/registry.js';
 import type { RequestBody } from '../../search/body/place.js';
 import type { RestAnswer } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
-import { booleanParameter, timeParameter, type ParameterValues } from '../parameters.js';
+import { booleanParameter, integerParameter, timeParameter, type ParameterValues } from '../parameters.js';
 import { ASYNC_SEARCH_ACTION, answerAsync, checkKeepAlive } from './render-async-search.js';
 import {
   CLOSING_BRACE,
@@ -26,8 +26,12 @@ import {
 const WAIT_MS = 1_000;
 const KEEP_ALIVE_MS = 5 * 24 * 60 * 60 * 1_000;
 
+/** Whoever looks while it runs is shown what was merged so far. */
+const BATCH_SIZE = 5;
+
 const declarations = {
   ...searchDeclarations,
+  batched_reduce_size: integerParameter(BATCH_SIZE),
   keep_alive: timeParameter(KEEP_ALIVE_MS),
   keep_on_completion: booleanParameter(false),
   wait_for_completion_timeout: timeParameter(WAIT_MS),

@@ -260,6 +260,7 @@ function searchRequest(
     allowPartial: parameters.allow_partial_search_results ?? defaultAllowPartial(state),
     ignoreUnavailable: parameters.ignore_unavailable,
     preFilterShardSize: parameters.pre_filter_shard_size,
+    batchedReduceSize: parameters.batched_reduce_size,
     requestCache: parameters.request_cache,
     // With vectors the query's scores are added to others: they are to mean the same in all shards.
     scoredAlike: (draft.knn !== undefined && draft.query !== undefined) || isScoredAlike(parameters.search_type),
@@ -272,7 +273,7 @@ function searchRequest(
   return expand === undefined ? request : { ...request, expand };
 }
 
-/** Two of the numbers are advice that a search of few shards has no use for; impossible ones are refused all the same. */
+/** `max_concurrent_shard_requests` is advice that a search has no use for; impossible numbers are refused all the same. */
 function checkHints(given: SearchValues): void {
   const { batched_reduce_size: batch, max_concurrent_shard_requests: most, pre_filter_shard_size: filter } = given;
   if (batch !== undefined && batch < 2) throw illegalArgument('batchedReduceSize must be >= 2');
@@ -287,12 +288,13 @@ export function openAnswer(
   totalAsInt: boolean,
   first: JsonObject,
 ): readonly Uint8Array[] {
-  const { shards, result, isWithoutSearch = false } = answer;
+  const { shards, result, isWithoutSearch = false, reducePhases = 1 } = answer;
   const head = {
     ...first,
     took: tookMs,
     timed_out: result?.timedOut ?? false,
     ...(result?.terminatedEarly === undefined ? {} : { terminated_early: result.terminatedEarly }),
+    ...(reducePhases === 1 ? {} : { num_reduce_phases: reducePhases }),
     _shards: renderShards(shards),
   };
   const opening = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"hits":`, 'utf8');

@@ -1,7 +1,8 @@
 //! Fields of type `lookup`: hits tell what is to be looked up for them, and nothing else can be done with them.
 
 use super::fixture::{Shard, field, plan_of, shard};
-use crate::search::{SearchResult, execute, fetch_phase, query_phase, reduce};
+use crate::reduce::reduce;
+use crate::search::{SearchResult, execute, fetch_phase, query_phase};
 use quarry_base::error::Result;
 use quarry_query::derived::view_of;
 use serde_json::{Value, json};

@@ -1,6 +1,7 @@
 //! Searches over real segments: scenes with known answers, and random ones against a slow reference.
 #[cfg(test)]
 mod aggregations;
+mod batches;
 mod bounds;
 mod derived;
 mod differential;

@@ -2,7 +2,8 @@
 
 use super::fixture::{Shard, field, ids, plan_of, search, shard, try_search};
 use crate::cursor::Cursor;
-use crate::search::{ShardResult, continue_query, fetch_phase, query_phase, reduce};
+use crate::reduce::reduce;
+use crate::search::{ShardResult, continue_query, fetch_phase, query_phase};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

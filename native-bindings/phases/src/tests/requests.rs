@@ -1,7 +1,8 @@
 //! Scenes with known answers: each query type, limits, and what hits show.
 
 use super::fixture::{Shard, error_of, field, found, ids, plan_of, search, shard, try_search};
-use crate::search::{ShardResult, execute, fetch_phase, query_phase, reduce};
+use crate::reduce::reduce;
+use crate::search::{ShardResult, execute, fetch_phase, query_phase};
 use quarry_base::error::ErrorCode;
 use serde_json::{Value, json};
 

@@ -11,11 +11,13 @@ import { CopyFailure, readFromCopies, type CopyAnswer } from '../../read-from-co
 import type { CopyPlace, ShardKey } from '../../shard-client.js';
 import type { HeldView } from '../../operations/search-shard.js';
 import type { HeldName } from '../contexts/open-searchers.js';
+import type { BatchedReduce } from './batched-reduce.js';
 import type { PlannedShard } from './planned-shards.js';
 import type { SearchRequest } from '../search.js';
 import type { ShardFailure } from './shard-failures.js';
 
-export interface QueriedShard extends PlannedShard, QueryPhaseOutput {
+/** Its result was merged already. */
+export interface QueriedShard extends PlannedShard, Pick<QueryPhaseOutput, 'searcher'> {
   /** The copy that holds the searcher. */
   readonly place: CopyPlace;
   /** The searcher is held for longer than this search. */
@@ -27,16 +29,24 @@ export interface Queried {
   readonly failures: readonly ShardFailure[];
 }
 
+/** `reduce` is given what the shards answer. */
 export async function queryAll(
   shards: readonly PlannedShard[],
   { copies, progress }: Pick<SearchRequest, 'copies' | 'progress'>,
+  reduce: Pick<BatchedReduce, 'take'>,
   context: ActionContext,
 ): Promise<Queried> {
-  const asked = await begunInTurns(shards, context.loop, async (shard) => {
+  const asked = await begunInTurns(shards, context.loop, async (shard, at): Promise<CopyOutcome> => {
     const outcome = await queryOne(shard, copies, context);
-    if (outcome instanceof CopyFailure) progress?.failed(failureOf(shard.key, outcome));
-    else progress?.answered(outcome.output.result);
-    return outcome;
+    if (outcome instanceof CopyFailure) {
+      progress?.failed(failureOf(shard.key, outcome));
+      reduce.take(at, undefined);
+      return outcome;
+    }
+    const { result, ...held } = outcome.output;
+    progress?.answered(result);
+    reduce.take(at, result);
+    return { place: outcome.place, output: held };
   });
   const outcomes = await Promise.all(asked);
   const queried: QueriedShard[] = [];
@@ -51,6 +61,8 @@ export async function queryAll(
   }
   return { queried, failures };
 }
+
+type CopyOutcome = CopyAnswer<Pick<QueryPhaseOutput, 'searcher'>> | CopyFailure;
 
 async function queryOne(
   { key, plan, groups, fetches, cache, held, scroll }: PlannedShard,

@@ -1,7 +1,8 @@
 //! `top_hits` and `global` through whole searches of several shards, against sorting the JSON documents.
 
 use super::{aggregation, source, terms};
-use crate::search::{execute, query_phase, reduce};
+use crate::reduce::reduce;
+use crate::search::{execute, query_phase};
 use quarry_base::error::Result;
 use quarry_plan as plan;
 use quarry_plan::request::SearchPlan;
