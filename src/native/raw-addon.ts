@@ -363,7 +363,7 @@ export interface RawAddon extends RawScripts {
   NativeReducer: new (plan: Uint8Array) => RawReducer;
   publishedCopy(directory: string): RawPublished | null;
   configureSearches(requestCacheBytes: number, threads: number, queue: number, slices: number): void;
-  setFielddataLimit(bytes: number): void;
+  setMemoryLimits(fielddata: number, parent: number, parentIsReal: boolean): void;
   searchThreads(): RawSearchThreads;
   NativeMerge: new (job: Uint8Array) => RawMerge;
   NativeRaft: {

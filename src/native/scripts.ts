@@ -154,6 +154,19 @@ export interface AllScriptStatistics {
   readonly stored_query_keys: SegmentCacheStatistics;
   /** Those that searches met, in short, for each segment. */
   readonly stored_query_tables: SegmentCacheStatistics;
+  /** Plans of searches that came again in the same bytes, of all threads; their memory is that of these bytes. */
+  readonly kept_plans: SegmentCacheStatistics;
+  readonly request_breaker: RequestBreakerStatistics;
+}
+
+/** Memory that searches hold. */
+export interface RequestBreakerStatistics {
+  /** By those that run. */
+  readonly reserved_bytes: number;
+  /** For later ones. */
+  readonly kept_bytes: number;
+  /** Refused, by the parent breaker as well. */
+  readonly tripped: number;
 }
 
 export function scriptStatistics(): AllScriptStatistics {

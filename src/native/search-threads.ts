@@ -21,10 +21,19 @@ export function configureSearches({ requestCacheBytes, threads, queue, slices }:
   });
 }
 
-/** Of the process: what computed columns that are kept may take together, in bytes. Those that are too many go at once. */
-export function setFielddataLimit(bytes: number): void {
+/** In bytes. */
+export interface MemoryLimits {
+  /** What computed columns that are kept may take together. Those that are too many go at once. */
+  readonly fielddata: number;
+  /** What the process may hold when a search takes more: as the system says, or as the kernels count what searches reserve. */
+  readonly parent: number;
+  readonly parentIsReal: boolean;
+}
+
+/** Of the process. */
+export function setMemoryLimits({ fielddata, parent, parentIsReal }: MemoryLimits): void {
   guarded(() => {
-    native().setFielddataLimit(bytes);
+    native().setMemoryLimits(fielddata, parent, parentIsReal);
   });
 }
 

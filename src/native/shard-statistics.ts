@@ -26,6 +26,8 @@ export interface ShardStats {
   readonly deleted: number;
   readonly storeBytes: number;
   readonly segmentCount: number;
+  /** What the readers of the segments take outside of their files. */
+  readonly readerBytes: number;
   readonly maxSeqNo: number;
   readonly localCheckpoint: number;
   /** As far as this copy was told. */

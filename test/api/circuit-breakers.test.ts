@@ -110,6 +110,42 @@ describe('memory of requests', () => {
   });
 });
 
+describe('memory that a search takes', () => {
+  it('is shown while it runs, and refused where the node holds too much by then', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, n) => [{ index: {} }, { n, text: `word${n}` }]);
+    await node.put('/many', { mappings: { properties: { text: { type: 'keyword' } } } });
+    await node.bulk('/many/_bulk?refresh', lines.flat());
+    const aggs = { t: { terms: { field: 'text', size: 1_000 }, aggs: { n: { cardinality: { field: 'n' } } } } };
+    const large = (): Promise<Answer> => node.post('/many/_search?request_cache=false', { size: 0, aggs });
+    let isOver = false;
+    const searches = (async () => {
+      while (!isOver) expect((await large()).status).toBe(200);
+    })();
+    const reserved = await node.until(async () => {
+      const { request } = await breakers();
+      return request.estimated_size_in_bytes > 1_000_000 ? (request.estimated_size_in_bytes as number) : undefined;
+    });
+    isOver = true;
+    await searches;
+    expect(reserved).toBeLessThan(1_000_000_000);
+    // A little more than the node holds: the request is taken in, and what it takes then is too much.
+    const refused = await node.until(async () => {
+      const limit = (await breakers()).parent.estimated_size_in_bytes + 2 * 1024 ** 2;
+      await set('persistent', { 'indices.breaker.total.limit': `${limit}b` });
+      const answer = await large();
+      return answer.text.includes('data for [<aggregations>]') ? answer : undefined;
+    });
+    expect([refused.status, refused.json().error.root_cause[0]]).toEqual([
+      429,
+      expect.objectContaining({ reason: expect.stringMatching(/^\[parent\] Data too large/), durability: 'TRANSIENT' }),
+    ]);
+    expect((await breakers()).parent.tripped).toBeGreaterThan(0);
+    await set('persistent', { 'indices.breaker.total.limit': null });
+    expect((await large()).status).toBe(200);
+    await node.delete('/many');
+  });
+});
+
 describe('computed columns', () => {
   const words = (): Promise<Answer> => node.post('/texts/_search', { aggs: { words: { terms: { field: 'text' } } } });
   const held = async (): Promise<number> => (await breakers()).fielddata.estimated_size_in_bytes;

@@ -137,3 +137,19 @@ it('shows documents again without their blocks being read again', async () => {
   expect(after.hits).toBe(before.hits + 3);
   expect((await node.post(`/${index}/_search`)).json().hits.hits[0]._source).toEqual({ text: 'first', n: 1 });
 });
+
+it('tells of the plans that are kept', async () => {
+  const plans = async (): Promise<Json> => {
+    const { nodes } = (await node.get('/_nodes/stats/script')).json();
+    return (Object.values(nodes as Json)[0] as Json).script.kept_plans;
+  };
+  const before = await plans();
+  const search = { query: { term: { text: 'first' } }, size: 3, track_total_hits: false };
+  await node.until(async () => {
+    expect(await ids(`/${index}/_search?request_cache=false`, search)).toEqual(['1']);
+    return (await plans()).hits > before.hits ? true : undefined;
+  });
+  const after = await plans();
+  expect(after.built).toBeGreaterThan(before.built);
+  expect(after.memory_size_in_bytes).toBeGreaterThan(0);
+});

@@ -4,6 +4,7 @@ import { systemClock } from '../../src/base/clock.js';
 import { useMemoryBudget } from '../../src/base/memory.js';
 
 import { AccountedMemory, type CountedShard } from '../../src/node/worker/accounted-memory.js';
+import type { MemoryLimits } from '../../src/native/search-threads.js';
 import { FrontBreakers } from '../../src/node/front/front-breakers.js';
 import { emptyClusterState, type ClusterState } from '../../src/cluster/state.js';
 
@@ -87,6 +88,31 @@ describe('the parent breaker', () => {
   });
 });
 
+describe('the kernels', () => {
+  it('are told of limits when these change', () => {
+    useMemoryBudget(BUDGET);
+    let state = stateWith({});
+    const told: MemoryLimits[] = [];
+    const front = new FrontBreakers({
+      words: new BreakerWords(breakerWords(1)),
+      clock: systemClock,
+      isElasticsearch: true,
+      usesRealMemory: true,
+      clusterState: () => state,
+      inflight: () => undefined,
+      setMemoryLimits: (limits) => told.push(limits),
+    });
+    front.follow();
+    front.follow();
+    state = stateWith({ 'indices.breaker.total.limit': '50%', 'indices.breaker.fielddata.limit': '1kb' });
+    front.follow();
+    expect(told).toEqual([
+      { fielddata: 256 * 1024 ** 2, parent: 950_000, parentIsReal: true },
+      { fielddata: 1_024, parent: 500_000, parentIsReal: true },
+    ]);
+  });
+});
+
 describe('bodies in flight', () => {
   it('are limited by the name of the contract, and by that of the reference before it', () => {
     const name = 'indices.breaker.inflight_requests.limit';
@@ -104,7 +130,8 @@ describe('bodies in flight', () => {
 
 describe('the accounting breaker', () => {
   function shard(bytes: number): CountedShard {
-    const stats = { buffer: { versionMapBytes: bytes }, translog: { tailBytes: 1 }, completionBytes: { a: 2, b: 3 } };
+    const completionBytes = { a: 2, b: 1 };
+    const stats = { buffer: { versionMapBytes: bytes }, translog: { tailBytes: 1 }, readerBytes: 2, completionBytes };
     return { native: { stats: () => stats } } as unknown as CountedShard;
   }
 

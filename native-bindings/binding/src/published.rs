@@ -10,8 +10,8 @@ use quarry_base::threads::SEARCH_THREADS;
 use quarry_engine::get::GetOptions;
 use quarry_engine::published::read::Reader;
 use quarry_engine::published::{Published, answers, registry};
-use quarry_query::crew;
 use quarry_query::derived::cache::COLUMNS;
+use quarry_query::{breaker, crew};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -107,11 +107,16 @@ pub fn configure_searches(request_cache_bytes: f64, threads: u32, queue: u32, sl
     SEARCH_THREADS.set_limits(threads as usize, queue as usize);
 }
 
-/// Of all threads of the process: what computed columns that are kept may take together, in bytes.
+/// Of all threads of the process, in bytes: what computed columns that are kept may take together, and what the process may hold when a search
+/// takes more. `parent_is_real`: as the system says; otherwise as the kernels count.
 #[napi]
-pub fn set_fielddata_limit(bytes: f64) {
-    COLUMNS.set_bytes_max(bytes as usize);
+pub fn set_memory_limits(fielddata: f64, parent: f64, parent_is_real: bool) {
+    COLUMNS.set_bytes_max(fielddata as usize);
+    breaker::limit_parent(if parent < UNLIMITED { parent as u64 } else { u64::MAX }, parent_is_real);
 }
+
+/// The largest integer of JavaScript: no limit.
+const UNLIMITED: f64 = 9_007_199_254_740_991.0;
 
 #[napi]
 pub fn search_threads() -> RawSearchThreads {

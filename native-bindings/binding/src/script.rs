@@ -11,6 +11,8 @@ use quarry_percolate::compiled::RESOLVED_QUERIES;
 use quarry_percolate::key_filter::KEY_FILTERS;
 use quarry_percolate::query_table::QUERY_TABLES;
 use quarry_percolate::stored::QUERIES;
+use quarry_plan::kept_plans;
+use quarry_query::breaker;
 use quarry_query::derived::cache::COLUMNS;
 use quarry_query::ordinals::ORDINALS;
 use quarry_script as script;
@@ -113,6 +115,8 @@ pub fn script_statistics() -> napi::Result<String> {
             "resolved_queries": RESOLVED_QUERIES.statistics(),
             "stored_query_keys": KEY_FILTERS.statistics(),
             "stored_query_tables": QUERY_TABLES.statistics(),
+            "kept_plans": kept_plans::statistics(),
+            "request_breaker": breaker::statistics(),
         });
         Ok(counts.to_string())
     })

@@ -31,6 +31,11 @@ pub struct Slot {
 }
 
 impl Slot {
+    /// What the segment takes outside of its files.
+    pub(super) fn heap_bytes(&self) -> u64 {
+        self.reader.heap_bytes() + self.live.as_ref().map_or(0, |live| live.heap_bytes() as u64)
+    }
+
     /// A segment that was just written, with all documents of it that are deleted: nested ones are named as others are.
     pub fn new(reader: Arc<SegmentReader>, deleted: &[u32]) -> Self {
         let mut slot = Slot {

@@ -138,6 +138,7 @@ impl Holdings<'_> {
         stats["deleted"] = deleted.into();
         stats["storeBytes"] = self.slots.iter().map(|slot| slot.reader.bytes()).sum::<u64>().into();
         stats["segmentCount"] = segments.len().into();
+        stats["readerBytes"] = self.slots.iter().map(Slot::heap_bytes).sum::<u64>().into();
         stats["completionBytes"] = self.completion_bytes();
         stats["fielddataBytes"] = json!(uninverted::memory_of(self.view));
         stats["maxSeqNo"] = self.checkpoints.max_seq_no.into();

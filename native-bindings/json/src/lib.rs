@@ -15,6 +15,8 @@ use quarry_base::json::special;
 pub use quarry_base::json::write;
 
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod tests;
 
 pub use fault::{Fault, Scan};

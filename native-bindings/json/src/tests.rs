@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value};
 
 /// Rebuilds a value through every method of the scanner.
-fn rebuild(scanner: &mut Scanner<'_>) -> Scan<Value> {
+pub(super) fn rebuild(scanner: &mut Scanner<'_>) -> Scan<Value> {
     let mut buffer = String::new();
     Ok(match scanner.peek()? {
         Token::Null => {
@@ -76,7 +76,7 @@ fn serde_accepts(bytes: &[u8]) -> Option<bool> {
     }
 }
 
-fn assert_same_verdict(bytes: &[u8]) {
+pub(super) fn assert_same_verdict(bytes: &[u8]) {
     let ours = validate(bytes);
     let is_duplicate = matches!(&ours, Err(fault) if fault.message().starts_with("Duplicate field"));
     if is_duplicate {

@@ -2,15 +2,33 @@
 
 use super::from_json;
 use super::request::SearchPlan;
+use quarry_base::cache_statistics::CacheStatistics;
 use quarry_base::error::Result;
 use rapidhash::v3::rapidhash_v3;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Plans of a thread.
 const PLANS_MAX: usize = 64;
 /// What is read takes some times the bytes of a plan: all that a thread keeps is less than 4 MiB, and some 100 KiB commonly.
 const PLAN_BYTES_MAX: usize = 2 << 10;
+
+/// Of all threads: plans that were read, that were there already, that went for others, and the bytes that those that are kept were read from.
+static BUILT: AtomicU64 = AtomicU64::new(0);
+static HITS: AtomicU64 = AtomicU64::new(0);
+static EVICTIONS: AtomicU64 = AtomicU64::new(0);
+static KEPT_BYTES: AtomicU64 = AtomicU64::new(0);
+
+pub fn statistics() -> CacheStatistics {
+    let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    CacheStatistics {
+        built: read(&BUILT),
+        hits: read(&HITS),
+        evictions: read(&EVICTIONS),
+        memory_size_in_bytes: read(&KEPT_BYTES),
+    }
+}
 
 thread_local! {
     static KEPT: RefCell<KeptPlans> = RefCell::default();
@@ -44,13 +62,30 @@ impl KeptPlans {
         let hash = rapidhash_v3(json);
         let place = &mut self.places[hash as usize % PLANS_MAX];
         if let Some((_, plan)) = place.kept.as_ref().filter(|(bytes, _)| **bytes == *json) {
+            HITS.fetch_add(1, Ordering::Relaxed);
             return Ok(Rc::clone(plan));
         }
         let plan = Rc::new(from_json(json)?);
+        BUILT.fetch_add(1, Ordering::Relaxed);
         if std::mem::replace(&mut place.hash, hash) == hash {
-            place.kept = Some((json.into(), Rc::clone(&plan)));
+            KEPT_BYTES.fetch_add(json.len() as u64, Ordering::Relaxed);
+            if let Some((bytes, _)) = place.kept.replace((json.into(), Rc::clone(&plan))) {
+                EVICTIONS.fetch_add(1, Ordering::Relaxed);
+                forget(&bytes);
+            }
         }
         Ok(plan)
+    }
+}
+
+fn forget(bytes: &[u8]) {
+    KEPT_BYTES.fetch_sub(bytes.len() as u64, Ordering::Relaxed);
+}
+
+/// A thread ends.
+impl Drop for KeptPlans {
+    fn drop(&mut self) {
+        self.places.iter().filter_map(|place| place.kept.as_ref()).for_each(|(bytes, _)| forget(bytes));
     }
 }
 
@@ -69,6 +104,16 @@ mod tests {
         assert!(!Rc::ptr_eq(&plans[0], &plans[1]));
         assert!(Rc::ptr_eq(&plans[1], &plans[2]) && Rc::ptr_eq(&plans[2], &plans[3]));
         assert_eq!(*plans[0], *plans[3]);
+    }
+
+    #[test]
+    fn are_counted() {
+        let before = statistics();
+        let mut kept = KeptPlans::default();
+        (0..5).for_each(|_| drop(kept.get(&json(11)).unwrap()));
+        let after = statistics();
+        assert!(after.built >= before.built + 2 && after.hits >= before.hits + 3);
+        assert!(after.memory_size_in_bytes >= json(11).len() as u64);
     }
 
     #[test]

@@ -50,6 +50,18 @@ impl FieldSource for InMemory {
 }
 
 impl FieldReader {
+    /// What it takes outside of its file, itself included.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let columns = [
+            self.numeric.as_ref().map(NumericColumn::heap_bytes),
+            self.ordinals.as_ref().map(OrdinalColumn::heap_bytes),
+            self.presence.as_ref().map(Presence::heap_bytes),
+            self.ranges.as_ref().map(RangeColumns::heap_bytes),
+            self.weights.as_ref().map(Weights::heap_bytes),
+        ];
+        size_of::<Self>() + self.name().len() + columns.into_iter().flatten().sum::<usize>()
+    }
+
     pub(super) fn open(metadata: FieldMetadata, source: &impl FieldSource, max_doc: u32) -> Result<Self> {
         let postings = open_postings(&metadata, source, max_doc)?;
         let norms = source.bytes(SectionKind::Norms);

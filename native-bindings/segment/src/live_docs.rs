@@ -84,6 +84,11 @@ impl LiveDocs {
     }
 
     #[inline]
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.windows)
+    }
+
+    #[inline]
     pub fn deleted_count(&self) -> u32 {
         self.deleted_count
     }

@@ -140,6 +140,12 @@ pub(super) struct Metadata {
 }
 
 impl Metadata {
+    /// What its tables take.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let names: usize = self.fields.iter().map(|field| field.name.len()).sum();
+        size_of_val(&*self.fields) + size_of_val(&*self.sections) + names
+    }
+
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut builder = FlatBufferBuilder::new();
         let mut fields = Vec::with_capacity(self.fields.len());

@@ -107,6 +107,14 @@ pub struct Nested {
 }
 
 impl Nested {
+    /// What it takes outside of its file, with the paths that somebody asked for.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let of_path = |(path, windows): &(Box<str>, OnceLock<Vec<WindowBits>>)| {
+            path.len() + windows.get().map_or(0, |windows| size_of_val(&**windows))
+        };
+        self.roots.heap_bytes() + size_of_val(&*self.paths) + self.paths.iter().map(of_path).sum::<usize>()
+    }
+
     /// `field` is that of the paths. Damage: a path that is no text, a child without a root behind it.
     pub(super) fn open(field: &FieldReader, max_doc: u32) -> Result<Self> {
         let mut windows = LiveDocs::all_live(max_doc).into_windows();

@@ -54,6 +54,8 @@ pub struct SegmentReader {
     primary_terms: NumericColumn,
     stored: Stored,
     nested: Option<Box<Nested>>,
+    /// What does not lie in the file; of nested documents some is read later.
+    table_bytes: usize,
 }
 
 impl SegmentReader {
@@ -111,7 +113,7 @@ impl SegmentReader {
         };
         check_format(footer.format, features).map_err(in_file)?;
         let path = path.to_owned();
-        Ok(Arc::new(SegmentReader {
+        let mut reader = SegmentReader {
             path,
             file,
             footer,
@@ -124,7 +126,10 @@ impl SegmentReader {
             primary_terms,
             stored,
             nested,
-        }))
+            table_bytes: 0,
+        };
+        reader.table_bytes = reader.tables();
+        Ok(Arc::new(reader))
     }
 
     /// Reads every byte and compares checksums.
@@ -183,6 +188,24 @@ impl SegmentReader {
     #[inline]
     pub fn bytes(&self) -> u64 {
         self.file.len() as u64
+    }
+
+    /// What the reader takes outside of its file: tables of its fields, sections and columns, and nested documents.
+    #[inline]
+    pub fn heap_bytes(&self) -> u64 {
+        (self.table_bytes + self.nested.as_ref().map_or(0, |nested| nested.heap_bytes())) as u64
+    }
+
+    fn tables(&self) -> usize {
+        let systems = [&self.seq_nos, &self.versions, &self.primary_terms];
+        let tables = [
+            size_of::<Self>(),
+            self.metadata.heap_bytes(),
+            self.fields.iter().map(FieldReader::heap_bytes).sum(),
+            systems.into_iter().map(NumericColumn::heap_bytes).sum(),
+            self.stored.heap_bytes(),
+        ];
+        tables.into_iter().sum()
     }
 
     /// Smallest and largest sequence number, deleted documents included; `None` in an empty segment.

@@ -26,7 +26,8 @@ pub fn mapping(fields: Vec<Value>) -> Mapping {
 /// What is kept of segments for later searches goes by their ids.
 pub fn fresh_uuid() -> [u8; 16] {
     static NEXT: AtomicU64 = AtomicU64::new(1);
-    u128::from(NEXT.fetch_add(1, Ordering::Relaxed)).to_le_bytes()
+    // Nothing else in a file looks like it.
+    (u128::from(NEXT.fetch_add(1, Ordering::Relaxed)) | (0x9e37_79b9_7f4a_7c15 << 64)).to_le_bytes()
 }
 
 /// A view of real segment files; they are removed when this is dropped.

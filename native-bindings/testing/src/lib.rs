@@ -1,5 +1,6 @@
 //! What the tests of several crates use. Never part of a build.
 pub mod directory;
+pub mod fuzz;
 pub mod mapping;
 
 /// A small generator of numbers (xorshift): the same sequence for the same seed.

@@ -42,6 +42,7 @@ export const NO_SHARD_STATISTICS: ShardStatistics = {
     deleted: 0,
     storeBytes: 0,
     segmentCount: 0,
+    readerBytes: 0,
     maxSeqNo: -1,
     localCheckpoint: -1,
     globalCheckpoint: -1,

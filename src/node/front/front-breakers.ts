@@ -12,7 +12,7 @@ import { effectiveClusterSettings } from '../../cluster/settings/effective-clust
 import { breakerLimits, type BreakerLimits } from '../../cluster/settings/breaker-settings.js';
 import type { ClusterState } from '../../cluster/state.js';
 import type { FrontBreakers as AskedBreakers } from '../../http/server.js';
-import { setFielddataLimit } from '../../native/search-threads.js';
+import { setMemoryLimits, type MemoryLimits } from '../../native/search-threads.js';
 import { scriptStatistics } from '../../native/scripts.js';
 
 /** The system is asked what the process holds so often at most; what was taken since then is added. */
@@ -29,7 +29,7 @@ export interface FrontBreakerOptions {
   readonly inflight: () => BreakerFigures | undefined;
   /** For tests. */
   readonly resident?: () => ResidentMemory;
-  readonly setFielddataLimit?: (bytes: number) => void;
+  readonly setMemoryLimits?: (limits: MemoryLimits) => void;
 }
 
 export class FrontBreakers implements AskedBreakers {
@@ -40,7 +40,7 @@ export class FrontBreakers implements AskedBreakers {
   private privateBytes = 0;
   private takenSince = 0;
   /** As the kernels were told. */
-  private fielddataBytes: number | undefined;
+  private told: BreakerLimits | undefined;
   private known: { readonly settings: ClusterState['clusterSettings']; readonly limits: BreakerLimits } | undefined;
 
   constructor(options: FrontBreakerOptions) {
@@ -51,10 +51,12 @@ export class FrontBreakers implements AskedBreakers {
 
   /** To be called with each cluster state: the kernels keep to what its settings say. */
   follow(): void {
-    const { fielddata } = this.limits();
-    if (fielddata === this.fielddataBytes) return;
-    this.fielddataBytes = fielddata;
-    (this.options.setFielddataLimit ?? setFielddataLimit)(fielddata);
+    const limits = this.limits();
+    if (limits === this.told) return;
+    this.told = limits;
+    const { fielddata, parent } = limits;
+    const parentIsReal = this.options.usesRealMemory;
+    (this.options.setMemoryLimits ?? setMemoryLimits)({ fielddata, parent, parentIsReal });
   }
 
   inflightLimitBytes(): number {
@@ -118,14 +120,12 @@ export class FrontBreakers implements AskedBreakers {
     return this.privateBytes + this.takenSince;
   }
 
-  /** What the kernels keep of searches for later ones counts as theirs; what searches that run have reserved they do not tell. */
+  /** What the kernels keep of searches for later ones counts as theirs. */
   private counted(): Record<Exclude<keyof BreakerLimits, 'parent'>, number> {
-    const kept = scriptStatistics();
-    const held = (...names: readonly Exclude<keyof typeof kept, 'scripts'>[]): number =>
-      names.reduce((sum, name) => sum + kept[name].memory_size_in_bytes, 0);
+    const { request_breaker: request, computed_fields: columns, term_ordinals: ordinals } = scriptStatistics();
     return {
-      request: held('term_counts', 'term_hashes', 'stored_blocks'),
-      fielddata: held('computed_fields', 'term_ordinals'),
+      request: request.reserved_bytes + request.kept_bytes,
+      fielddata: columns.memory_size_in_bytes + ordinals.memory_size_in_bytes,
       inflight_requests: this.options.inflight()?.usedBytes ?? 0,
       accounting: this.options.words.accountedBytes(),
     };

@@ -75,12 +75,12 @@ function entryOf(shard: CountedShard, bytes: number | undefined): readonly (read
   return bytes === undefined ? [] : [[shard, bytes]];
 }
 
-/** Versions of documents, the newest operations, and completions. Undefined of one that cannot be asked now. */
+/** Versions of documents, the newest operations, readers of segments, and completions. Undefined of one that cannot be asked now. */
 function bytesOf(shard: CountedShard): number | undefined {
   try {
-    const { buffer, translog, completionBytes } = shard.native.stats();
+    const { buffer, translog, readerBytes, completionBytes } = shard.native.stats();
     const completions = Object.values(completionBytes).reduce((sum, bytes) => sum + bytes, 0);
-    return buffer.versionMapBytes + translog.tailBytes + completions;
+    return buffer.versionMapBytes + translog.tailBytes + readerBytes + completions;
   } catch {
     return undefined;
   }

@@ -117,6 +117,11 @@ pub struct NumericColumn {
 }
 
 impl NumericColumn {
+    /// What it takes outside of its file.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.packed.heap_bytes()
+    }
+
     /// Verifies that the bytes are a column of `max_doc` documents; afterwards no access can leave them.
     #[inline]
     pub fn open(bytes: SharedBytes, max_doc: u32) -> Result<Self> {

@@ -93,6 +93,11 @@ pub struct OrdinalColumn {
 }
 
 impl OrdinalColumn {
+    /// What it takes outside of its file.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.packed.heap_bytes()
+    }
+
     /// Verifies that the bytes are a column of `max_doc` documents; afterwards no access can leave them, and every
     /// ordinal given out is below `ordinal_count`.
     pub fn open(bytes: SharedBytes, max_doc: u32, ordinal_count: u32) -> Result<Self> {

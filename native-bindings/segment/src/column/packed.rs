@@ -197,6 +197,11 @@ pub(super) enum CodeRun<'a> {
 }
 
 impl PackedColumn {
+    /// What it takes outside of its file.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.entries)
+    }
+
     pub(super) fn open(bytes: SharedBytes, max_doc: u32) -> Result<Self> {
         let header = bytes.first_chunk().map(Header::read).ok_or_else(|| Error::corrupt("column header is cut off"))?;
         if header.max_doc != max_doc || header.windows != window_count(max_doc) {

@@ -37,6 +37,11 @@ pub struct Presence {
 }
 
 impl Presence {
+    /// What it takes outside of its file.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.packed.heap_bytes()
+    }
+
     #[inline]
     pub fn open(bytes: SharedBytes, max_doc: u32) -> Result<Self> {
         Ok(Presence { packed: PackedColumn::open(bytes, max_doc)? })

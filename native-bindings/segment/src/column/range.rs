@@ -163,6 +163,12 @@ pub struct RangeColumns {
 }
 
 impl RangeColumns {
+    /// What they take outside of their file.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let lower = self.lower.iter().flat_map(|(from, to)| [from, to]);
+        [&self.from, &self.to].into_iter().chain(lower).map(NumericColumn::heap_bytes).sum()
+    }
+
     /// Verifies that the bytes are columns of `max_doc` documents and of as many ranges each; afterwards no access can leave
     /// them.
     pub fn open(

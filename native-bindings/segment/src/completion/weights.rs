@@ -68,6 +68,11 @@ pub struct Weights {
 }
 
 impl Weights {
+    /// What they take outside of their file.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.starts)
+    }
+
     /// Proves that every number of a level is the largest of those below it.
     pub fn open(bytes: SharedBytes, term_count: u32) -> Result<Self> {
         let mut starts = vec![0];

@@ -122,6 +122,11 @@ pub(super) struct StoredIndex {
 }
 
 impl StoredIndex {
+    /// What it takes outside of its file.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.runs) + size_of_val(&*self.dictionaries)
+    }
+
     pub fn open(bytes: SharedBytes) -> Result<Self> {
         let mut parts = Parts { bytes: &bytes, at: 0 };
         let [docs, block_count, codec, run_count] =

@@ -97,6 +97,11 @@ pub struct Stored {
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(1);
 
 impl Stored {
+    /// What it takes outside of its file.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.place.len() + self.index.heap_bytes()
+    }
+
     /// Verifies the index; blocks are verified when they are read, and their damage is reported at `place`.
     pub fn open(blocks: SharedBytes, index: SharedBytes, max_doc: u32, place: String) -> Result<Self> {
         let index = StoredIndex::open(index)?;

@@ -143,6 +143,7 @@ const SECTIONS: Readonly<Record<SectionName, (view: NodeView) => JsonObject | re
     resolved_queries: { ...scripts.resolved_queries },
     stored_query_keys: { ...scripts.stored_query_keys },
     stored_query_tables: { ...scripts.stored_query_tables },
+    kept_plans: { ...scripts.kept_plans },
   }),
   script_cache: ({
     facts: {
