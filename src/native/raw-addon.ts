@@ -226,6 +226,12 @@ export interface RawSegmentSet {
   refreshGeneration(): number;
   historyUuid(): string;
   read(file: string, offset: number, length: number): Promise<Uint8Array>;
+  readProved(file: string, offset: number, length: number): Promise<Uint8Array>;
+}
+
+export interface RawFileCheck {
+  update(bytes: Uint8Array): Promise<void>;
+  finish(): void;
 }
 
 export interface RawAppended {
@@ -371,6 +377,10 @@ export interface RawAddon extends RawScripts {
     check(directory: string): void;
     open(options: string): Promise<RawRaft>;
   };
+  NativeFileCheck: {
+    create(uuid: string, checksum: number, end: Uint8Array, fileLength: number): RawFileCheck;
+  };
+  fileEndLength(footer: Uint8Array, fileLength: number): number;
   NativeSimulatedDisk: new (seed: number) => RawSimulatedDisk;
   mentionsPipelines(body: Uint8Array): boolean;
   splitBulk(body: Uint8Array, options: string, idSeed: Uint8Array): RawSplitBulk;

@@ -92,4 +92,12 @@ export class SegmentSet {
   read(file: string, offset: number, length: number): Promise<Uint8Array> {
     return guardedAsync(() => this.#raw.read(file, offset, length));
   }
+
+  /**
+   * As {@link read}, and proves what it gives: damage is a `corrupt_index_exception` that names the file. Parts of a file are
+   * read in order; what was given once may be read again.
+   */
+  readProved(file: string, offset: number, length: number): Promise<Uint8Array> {
+    return guardedAsync(() => this.#raw.readProved(file, offset, length));
+  }
 }

@@ -85,6 +85,29 @@ it('tells of files that are too short, and of metadata that was changed', async 
   expect((await verify()).results.result).toBe('pass');
 });
 
+it('reads files where that is asked for, and tells of a bit that changed', async () => {
+  const sound = await verify('?verify_blob_contents&blob_thread_pool_concurrency=3&max_bytes_per_sec=100mb');
+  expect(sound.log).toEqual([]);
+  const paths = await blobs(/\/file-/);
+  for (const [at, path] of paths.entries()) {
+    const whole = await readFile(path);
+    const damaged = Buffer.from(whole);
+    const place = Math.floor((whole.length * (at + 1)) / (paths.length + 1));
+    damaged[place] = (damaged[place] ?? 0) ^ 16;
+    await writeFile(path, damaged);
+    expect((await verify()).results.result).toBe('pass');
+    const { log, results } = await verify('?verify_blob_contents=true&index_snapshot_verification_concurrency=2');
+    expect(results).toMatchObject({ total_anomalies: 1, result: 'fail' });
+    expect(log[0]).toMatchObject({
+      anomaly: expect.stringContaining(path.slice(path.lastIndexOf('/') + 1)),
+      index: { name: 'goods' },
+      exception: { type: 'corrupt_index_exception' },
+    });
+    await writeFile(path, whole);
+  }
+  expect((await verify('?verify_blob_contents')).results.result).toBe('pass');
+});
+
 it('ends where there are more anomalies than are wanted, and refuses what it does not offer', async () => {
   const paths = await blobs(/\/segments-/);
   for (const path of paths) await rename(path, `${path}.away`);
@@ -92,7 +115,8 @@ it('ends where there are more anomalies than are wanted, and refuses what it doe
   const many = await node.post(`${PATH}?max_failed_shard_snapshots=${paths.length - 1}`);
   expect(many.json().error).toMatchObject({ type: 'repository_verification_exception' });
   for (const path of paths) await rename(`${path}.away`, path);
-  for (const query of ['verify_blob_contents', 'max_bytes_per_sec=1mb', 'snapshot_verification_concurrency=0']) {
+  const refused = ['max_bytes_per_sec=1mb', 'snapshot_verification_concurrency=0', 'blob_thread_pool_concurrency=17'];
+  for (const query of refused) {
     expect((await node.post(`${PATH}?${query}`)).status).toBe(400);
   }
   expect((await node.post('/_snapshot/none/_verify_integrity')).status).toBe(404);

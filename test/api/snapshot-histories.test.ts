@@ -198,6 +198,35 @@ describe('damage', () => {
   });
 });
 
+describe('damage on the disk of a primary', () => {
+  it('does not get into the repository: its shard fails and names the file, others are kept', async () => {
+    await ok(node.put('/_snapshot/clean', { type: 'fs', settings: { location: 'clean' } }));
+    await ok(node.put('/rotten', { settings: { number_of_shards: 1, number_of_replicas: 0 } }));
+    await ok(node.put('/sound', { settings: { number_of_shards: 1, number_of_replicas: 0 } }));
+    const lines = Array.from({ length: 300 }, (_, n) => [{ index: { _id: String(n) } }, { n }]).flat();
+    for (const index of ['rotten', 'sound']) {
+      await ok(node.bulk(`/${index}/_bulk?refresh=true`, lines));
+      await ok(node.post(`/${index}/_flush`));
+    }
+    const { rotten } = await ok(node.get('/rotten'));
+    const uuid = rotten.settings.index.uuid as string;
+    const all = await readdir(node.directory, { recursive: true });
+    const [segment = ''] = all.filter((name) => name.includes(uuid) && name.endsWith('.seg'));
+    const mend = await flip(join(node.directory, segment), seededRandom(5));
+    const taken = await ok(node.put('/_snapshot/clean/one?wait_for_completion=true', { indices: 'rotten,sound' }));
+    expect(taken.snapshot).toMatchObject({ state: 'PARTIAL', shards: { total: 2, failed: 1, successful: 1 } });
+    expect(taken.snapshot.failures[0]).toMatchObject({ index: 'rotten', shard_id: 0 });
+    expect(taken.snapshot.failures[0].reason).toContain('corrupt_index_exception');
+    expect(taken.snapshot.failures[0].reason).toContain(segment.slice(segment.lastIndexOf('/') + 1));
+    await mend();
+    const again = await ok(node.put('/_snapshot/clean/two?wait_for_completion=true', { indices: 'rotten,sound' }));
+    expect(again.snapshot.state).toBe('SUCCESS');
+    const { results } = await ok(node.post('/_snapshot/clean/_verify_integrity?verify_blob_contents'));
+    expect(results.result).toBe('pass');
+    await ok(node.delete('/rotten,sound'));
+  });
+});
+
 /** Either the request is refused with the name of the blob, or the shard that needs it fails with it and all others come back. */
 async function expectTold(name: string, answer: Answer): Promise<void> {
   const body = answer.json();

@@ -134,7 +134,7 @@ function simulatedSet(operations: readonly Operation[], historyUuid: string): ob
     files: () => files,
     descriptor: () => Buffer.from(String(operations.length)),
     historyUuid: () => historyUuid,
-    read: (name: string, offset: number, length: number) =>
+    readProved: (name: string, offset: number, length: number) =>
       Promise.resolve(contents.get(name)?.slice(offset, offset + length) ?? new Uint8Array(0)),
   };
 }

@@ -5,11 +5,13 @@ use crate::failure::entry;
 use napi::Env;
 use napi::bindgen_prelude::{Object, Uint8Array};
 use napi_derive::napi;
+use quarry_base::error::{Error, Result};
 use quarry_engine::content::ContentChecksum;
 use quarry_engine::history::Checkpoints;
-use quarry_engine::segment_set::SegmentSet;
+use quarry_engine::segment_set::{ProvedReads, SegmentSet};
 use quarry_engine::translog::Operations;
-use std::sync::Arc;
+use quarry_segment::file_check::FileCheck;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 #[napi(object)]
 pub struct RawOperations {
@@ -65,11 +67,12 @@ impl From<ContentChecksum> for RawContentChecksum {
 #[napi]
 pub struct NativeSegmentSet {
     set: Arc<SegmentSet>,
+    proved: Arc<ProvedReads>,
 }
 
 impl NativeSegmentSet {
     pub fn new(set: SegmentSet) -> Self {
-        NativeSegmentSet { set: Arc::new(set) }
+        NativeSegmentSet { set: Arc::new(set), proved: Arc::default() }
     }
 }
 
@@ -110,4 +113,66 @@ impl NativeSegmentSet {
             |bytes| Ok(Uint8Array::from(bytes)),
         )
     }
+
+    #[napi]
+    pub fn read_proved<'env>(
+        &self,
+        env: &'env Env,
+        file: String,
+        offset: f64,
+        length: f64,
+    ) -> napi::Result<Object<'env>> {
+        let (set, proved) = (Arc::clone(&self.set), Arc::clone(&self.proved));
+        in_background(
+            env,
+            "segment-read",
+            move || proved.read(&set, &file, offset as u64, length as usize).map(<[u8]>::to_vec),
+            |bytes| Ok(Uint8Array::from(bytes)),
+        )
+    }
+}
+
+/// The bytes of a segment file that lies elsewhere, proved as they come.
+#[napi]
+pub struct NativeFileCheck {
+    check: Arc<Mutex<FileCheck>>,
+}
+
+#[napi]
+impl NativeFileCheck {
+    /// `uuid`: 32 hexadecimal digits; `end`: as many bytes of the end of the file as `fileEndLength` says.
+    #[napi(factory)]
+    pub fn create(uuid: String, checksum: u32, end: Uint8Array, file_length: f64) -> napi::Result<Self> {
+        let check = entry(|| FileCheck::of_end(uuid_of(&uuid)?, checksum, &end, file_length as u64))?;
+        Ok(NativeFileCheck { check: Arc::new(Mutex::new(check)) })
+    }
+
+    /// The next bytes.
+    #[napi]
+    pub fn update<'env>(&self, env: &'env Env, bytes: Uint8Array) -> napi::Result<Object<'env>> {
+        let check = Arc::clone(&self.check);
+        let bytes = bytes.to_vec();
+        in_background(env, "file-check", move || lock(&check).update(&bytes), |()| Ok(()))
+    }
+
+    #[napi]
+    pub fn finish(&self) -> napi::Result<()> {
+        entry(|| lock(&self.check).finish())
+    }
+}
+
+/// How many bytes at the end of a segment file are to be read to prove the others; `footer`: its last 64.
+#[napi]
+pub fn file_end_length(footer: Uint8Array, file_length: f64) -> napi::Result<f64> {
+    entry(|| FileCheck::end_length(&footer, file_length as u64).map(|length| length as f64))
+}
+
+fn uuid_of(text: &str) -> Result<[u8; 16]> {
+    let value = u128::from_str_radix(text, 16).ok().filter(|_| text.len() == 32);
+    value.map(u128::to_be_bytes).ok_or_else(|| Error::illegal_argument(format!("[{text}] is no uuid of a segment")))
+}
+
+fn lock(check: &Mutex<FileCheck>) -> MutexGuard<'_, FileCheck> {
+    // What a thread left half done fails at its end.
+    check.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,18 +4,26 @@ use super::engine::Shard;
 use super::history::terms_up_to;
 use quarry_base::error::{Error, Result};
 use quarry_query::view::SegmentView;
+use quarry_segment::file_check::FileCheck;
 use quarry_segment::id::SegmentId;
 use quarry_segment::reader::SegmentReader;
 use quarry_segment::set::{SegmentSetDescriptor, SetSegment};
 use serde::Serialize;
+use std::collections::HashMap;
 use std::fmt::Write;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Immutable. The files can be read while this is held, whatever becomes of their names.
 #[derive(Debug, Clone)]
 pub struct SegmentSet {
     pub descriptor: SegmentSetDescriptor,
     readers: Vec<Arc<SegmentReader>>,
+}
+
+/// Reads of a set's files that prove what they give, each file from its first byte on.
+#[derive(Debug, Default)]
+pub struct ProvedReads {
+    files: Mutex<HashMap<String, FileCheck>>,
 }
 
 /// A file of a set as JSON tells of it.
@@ -60,12 +68,42 @@ impl SegmentSet {
 
     /// A part of a file; shorter at its end.
     pub fn read(&self, file: &str, offset: u64, length: usize) -> Result<&[u8]> {
-        let reader = self.readers.iter().find(|reader| reader.id().file_name() == file);
-        let reader =
-            reader.ok_or_else(|| Error::illegal_argument(format!("file [{file}] is not in the segment set")))?;
-        let bytes = reader.file();
+        let bytes = self.reader(file)?.file();
         let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
         Ok(&bytes[start..start.saturating_add(length).min(bytes.len())])
+    }
+
+    fn reader(&self, file: &str) -> Result<&SegmentReader> {
+        let reader = self.readers.iter().find(|reader| reader.id().file_name() == file);
+        reader
+            .map(Arc::as_ref)
+            .ok_or_else(|| Error::illegal_argument(format!("file [{file}] is not in the segment set")))
+    }
+}
+
+impl ProvedReads {
+    /// As [`SegmentSet::read`]. Damage is an error that names the file, before its bytes are given. Parts of a file are read in
+    /// order; what was given once may be read again.
+    pub fn read<'a>(&self, set: &'a SegmentSet, file: &str, offset: u64, length: usize) -> Result<&'a [u8]> {
+        let bytes = set.read(file, offset, length)?;
+        let reader = set.reader(file)?;
+        // Others read other files meanwhile.
+        let known = if offset == 0 { None } else { self.lock().remove(file) };
+        let mut check = known.map_or_else(|| reader.file_check(), Ok)?;
+        let position = check.position();
+        if offset > position {
+            let reason = format!("the next byte of [{file}] is [{position}], not [{offset}]");
+            return Err(Error::illegal_argument(reason));
+        }
+        let seen = usize::try_from(position - offset).unwrap_or(usize::MAX).min(bytes.len());
+        check.update(&bytes[seen..]).map_err(|error| reader.name_damage(error))?;
+        self.lock().insert(file.to_owned(), check);
+        Ok(bytes)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, FileCheck>> {
+        // A check that another thread left half done is not in the table.
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

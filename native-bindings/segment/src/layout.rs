@@ -115,38 +115,45 @@ impl Footer {
     /// Reads the footer of a whole file whose header named `id`, and verifies the metadata's checksum.
     pub(super) fn read(file: &[u8], id: &SegmentId) -> Result<Self> {
         let at = file.len().saturating_sub(FOOTER_BYTES);
-        let Some(footer) = file.last_chunk::<FOOTER_BYTES>().filter(|_| at >= HEADER_BYTES) else {
-            return Err(Error::corrupt(format!("footer: file of {} bytes is cut off", file.len())));
-        };
-        if footer[56..] != FOOTER_MAGIC {
-            return Err(Error::corrupt(format!(
-                "footer at byte {at}: wrong magic, the file is cut off or overwritten"
-            )));
-        }
-        verify_seal(footer, &format!("footer at byte {at}"))?;
-        let format = read_format(part(footer, 44))?;
-        if footer[44..48] != file[8..12] {
+        let (footer, uuid) = read_footer(file, file.len() as u64)?;
+        if (footer.format as u32).to_le_bytes() != file[8..12] {
             return Err(Error::corrupt(format!("footer at byte {at}: format version is not the one of the header")));
         }
-        if u64::from_le_bytes(part(footer, 16)) != file.len() as u64 {
-            return Err(Error::corrupt(format!(
-                "footer at byte {at}: the file's length is not the one it was written with"
-            )));
-        }
-        if footer[24..40] != id.uuid {
+        if uuid != id.uuid {
             return Err(Error::corrupt(format!("footer at byte {at}: belongs to another segment than the header")));
         }
-        let start = u64::from_le_bytes(part(footer, 0)) as usize;
-        let end = start.checked_add(u64::from_le_bytes(part(footer, 8)) as usize);
-        let metadata = end.map(|end| start..end).filter(|range| range.start >= HEADER_BYTES && range.end <= at);
-        let metadata =
-            metadata.ok_or_else(|| Error::corrupt(format!("footer at byte {at}: metadata leaves the file")))?;
-        let metadata_checksum = u32::from_le_bytes(part(footer, 40));
-        if crc32c::crc32c(&file[metadata.clone()]) != metadata_checksum {
-            return Err(Error::corrupt(format!("metadata at byte {start}: checksum does not match")));
+        let Footer { metadata, metadata_checksum, .. } = &footer;
+        if crc32c::crc32c(&file[metadata.clone()]) != *metadata_checksum {
+            return Err(Error::corrupt(format!("metadata at byte {}: checksum does not match", metadata.start)));
         }
-        Ok(Footer { format, metadata, metadata_checksum })
+        Ok(footer)
     }
+}
+
+/// The footer at the end of `end`, which may be less than the file, and the uuid of its segment. The metadata, whose checksum it
+/// has, is not looked at.
+pub(super) fn read_footer(end: &[u8], file_length: u64) -> Result<(Footer, [u8; 16])> {
+    let length = usize::try_from(file_length).unwrap_or(usize::MAX);
+    let at = length.saturating_sub(FOOTER_BYTES);
+    let Some(footer) = end.last_chunk::<FOOTER_BYTES>().filter(|_| at >= HEADER_BYTES) else {
+        return Err(Error::corrupt(format!("footer: file of {file_length} bytes is cut off")));
+    };
+    if footer[56..] != FOOTER_MAGIC {
+        return Err(Error::corrupt(format!("footer at byte {at}: wrong magic, the file is cut off or overwritten")));
+    }
+    verify_seal(footer, &format!("footer at byte {at}"))?;
+    let format = read_format(part(footer, 44))?;
+    if u64::from_le_bytes(part(footer, 16)) != file_length {
+        return Err(Error::corrupt(format!(
+            "footer at byte {at}: the file's length is not the one it was written with"
+        )));
+    }
+    let start = u64::from_le_bytes(part(footer, 0)) as usize;
+    let end = start.checked_add(u64::from_le_bytes(part(footer, 8)) as usize);
+    let metadata = end.map(|end| start..end).filter(|range| range.start >= HEADER_BYTES && range.end <= at);
+    let metadata = metadata.ok_or_else(|| Error::corrupt(format!("footer at byte {at}: metadata leaves the file")))?;
+    let metadata_checksum = u32::from_le_bytes(part(footer, 40));
+    Ok((Footer { format, metadata, metadata_checksum }, part(footer, 24)))
 }
 
 fn seal(block: &mut [u8; 64]) {

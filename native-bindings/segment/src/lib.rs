@@ -16,7 +16,7 @@
 //! | [`set`] | which segments and deletions a replica is to have |
 //! | [`merge`] | several segments and their deletions to one segment |
 //! | [`dump`] | a segment as text, for tests |
-//! | [`check`] | is everything in this directory whole |
+//! | [`check`], [`file_check`] | is everything in this directory whole; are the bytes of a file that come |
 //!
 //! Nothing read from a file is trusted: damage is [`quarry_base::error::ErrorCode::Corrupt`] naming file, section and place.
 
@@ -26,6 +26,7 @@ pub mod commit;
 pub mod completion;
 pub mod dump;
 mod field;
+pub mod file_check;
 pub mod id;
 pub mod ids;
 pub mod index_sort;

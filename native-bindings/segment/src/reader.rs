@@ -4,6 +4,7 @@ use super::SEQ_NO_FIELD;
 use super::column::numeric::NumericColumn;
 pub use super::field::FieldReader;
 use super::field::FieldSource;
+use super::file_check::FileCheck;
 use super::files;
 use super::id::{SegmentId, ShardFile};
 use super::ids::Ids;
@@ -139,6 +140,13 @@ impl SegmentReader {
         let footer = header.and_then(|id| Footer::read(&self.file, &id));
         let all = footer.and_then(|_| verify_bytes(&self.file, &self.metadata, &self.footer));
         all.map_err(|error| name_file(&self.path, error))
+    }
+
+    /// Proves the bytes of this file while somebody reads them. Its end is proved at once.
+    pub fn file_check(&self) -> Result<FileCheck> {
+        let end = &self.file[self.footer.metadata.start..];
+        let check = FileCheck::of_end(self.metadata.id.uuid, self.checksum(), end, self.bytes());
+        check.map_err(|error| name_file(&self.path, error))
     }
 
     /// Puts the file's name before the reason of damage that was met while reading from this segment.

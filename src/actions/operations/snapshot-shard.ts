@@ -158,7 +158,8 @@ function sourceOf(
     length,
     async read(offset, count) {
       cancellation.throwIfCancelled();
-      const bytes = await set.read(name, offset, count);
+      // Damage on this disk must not reach the repository.
+      const bytes = await set.readProved(name, offset, count);
       await pace(bytes.length);
       onRead(bytes.length);
       return bytes;

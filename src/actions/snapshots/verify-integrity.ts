@@ -1,10 +1,17 @@
-/** Whether all that a repository says that it holds is there: every piece of metadata is read, every file is looked for. */
+/**
+ * Whether all that a repository says that it holds is there: every piece of metadata is read, every file is looked for, and read
+ * as well where that is asked for.
+ */
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError, type ErrorType } from '../../base/errors.js';
 import { eachAtOnce } from '../../base/each-at-once.js';
-import type { RepositoryRoot, RootIndex, ShardEntry } from '../../repositories/format.js';
+import { Lanes } from '../../base/lanes.js';
+import type { RepositoryRoot, RootIndex, StoredFile } from '../../repositories/format.js';
 import { indexFolder, shardFolder, type Repository } from '../../repositories/repository.js';
+import { pacer } from '../../shard/replication/pacer.js';
+import type { Pace } from '../../shard/replication/push-segments.js';
 import type { ActionContext } from '../context.js';
+import { verifyContents } from './verify-contents.js';
 
 export interface Anomaly {
   readonly what: string;
@@ -17,6 +24,12 @@ export interface Anomaly {
 export interface IntegrityOptions {
   readonly snapshotsAtOnce: number;
   readonly indicesAtOnce: number;
+  /** Of each index. */
+  readonly shardsAtOnce: number;
+  /** Pieces of metadata that are read at once, over all. */
+  readonly metadataAtOnce: number;
+  /** How files are read; undefined: they are not. */
+  readonly contents: { readonly filesAtOnce: number; readonly bytesPerSecond: number } | undefined;
   /** More of them end the work. */
   readonly anomaliesMax: number;
 }
@@ -56,12 +69,19 @@ class IntegrityCheck {
   private readonly root: RepositoryRoot;
   private readonly options: IntegrityOptions;
   private readonly anomalies: Anomaly[] = [];
+  private readonly metadata: Lanes;
+  private readonly files: Lanes;
+  private readonly pace: Pace;
 
   constructor(context: ActionContext, repository: Repository, root: RepositoryRoot, options: IntegrityOptions) {
     this.context = context;
     this.repository = repository;
     this.root = root;
     this.options = options;
+    const { filesAtOnce = 1, bytesPerSecond = 0 } = options.contents ?? {};
+    this.metadata = new Lanes(options.metadataAtOnce);
+    this.files = new Lanes(filesAtOnce);
+    this.pace = pacer(context.clock, () => bytesPerSecond);
   }
 
   async run(): Promise<readonly Anomaly[]> {
@@ -87,9 +107,9 @@ class IntegrityCheck {
       if (this.root.snapshots.some((snapshot) => snapshot.uuid === uuid)) continue;
       this.note({ what: `snapshot [${uuid}] of the index is not in the repository`, ...shown });
     }
-    for (const [shard, generation] of index.shards.entries()) {
+    await eachAtOnce([...index.shards.entries()], this.options.shardsAtOnce, async ([shard, generation]) => {
       if (generation !== '') await this.checkShard(index, shard, generation);
-    }
+    });
   }
 
   private async checkShard(index: RootIndex, shard: number, generation: string): Promise<void> {
@@ -102,6 +122,7 @@ class IntegrityCheck {
       this.repository.store.list(folder),
     );
     if (entries === undefined || listing === undefined) return;
+    const whole = new Map<string, { readonly file: StoredFile; readonly shown: Omit<Anomaly, 'what'> }>();
     for (const [uuid, entry] of Object.entries(entries)) {
       const name = this.root.snapshots.find((snapshot) => snapshot.uuid === uuid)?.name;
       // A clone or deletion that was cut off: no snapshot leads there.
@@ -110,29 +131,58 @@ class IntegrityCheck {
       await this.tried({ what: 'failed to load set of segments', ...ofSnapshot }, () =>
         this.repository.segments(index.id, shard, uuid),
       );
-      for (const what of this.faultsOf(entry, listing.blobs, folder)) this.note({ what, ...ofSnapshot });
+      for (const file of entry.files) {
+        const fault = this.faultOf(file, listing.blobs, folder);
+        if (fault !== undefined) this.note({ what: fault, ...ofSnapshot });
+        else whole.set(this.repository.blobsOf(file).join(), { file, shown: ofSnapshot });
+      }
     }
+    await this.checkContents(index.id, shard, folder, [...whole.values()]);
   }
 
-  private faultsOf(entry: ShardEntry, blobs: ReadonlyMap<string, number>, folder: string): readonly string[] {
-    return entry.files.flatMap((file) => {
-      const names = this.repository.blobsOf(file);
-      const missing = names.find((name) => !blobs.has(name));
-      if (missing !== undefined) return [`missing blob [${folder}/${missing}] of file [${file.name}]`];
-      const length = names.reduce((sum, name) => sum + (blobs.get(name) ?? 0), 0);
-      if (length === file.length) return [];
-      return [
-        `mismatched blob length of file [${file.name}], [${folder}/${names[0]}]: [${length}] and not [${file.length}]`,
-      ];
+  /** Each file once, however many snapshots have it. */
+  private async checkContents(
+    indexId: string,
+    shard: number,
+    folder: string,
+    files: readonly { readonly file: StoredFile; readonly shown: Omit<Anomaly, 'what'> }[],
+  ): Promise<void> {
+    const { contents } = this.options;
+    if (contents === undefined) return;
+    await eachAtOnce(files, contents.filesAtOnce, async ({ file, shown }) => {
+      const what = `corrupt data blob [${folder}/${this.repository.blobsOf(file)[0] ?? ''}] of file [${file.name}]`;
+      await this.tried(
+        { what, ...shown },
+        () => verifyContents(this.repository, indexId, shard, file, this.pace),
+        this.files,
+      );
     });
   }
 
+  private faultOf(file: StoredFile, blobs: ReadonlyMap<string, number>, folder: string): string | undefined {
+    const names = this.repository.blobsOf(file);
+    const missing = names.find((name) => !blobs.has(name));
+    if (missing !== undefined) return `missing blob [${folder}/${missing}] of file [${file.name}]`;
+    const length = names.reduce((sum, name) => sum + (blobs.get(name) ?? 0), 0);
+    if (length === file.length) return undefined;
+    return `mismatched blob length of file [${file.name}], [${folder}/${names[0]}]: [${length}] and not [${file.length}]`;
+  }
+
   /** Undefined where it failed, which is noted. */
-  private async tried<Result>(anomaly: Anomaly, read: () => Promise<Result>): Promise<Result | undefined> {
-    this.context.cancellation.throwIfCancelled();
+  private async tried<Result>(
+    anomaly: Anomaly,
+    read: () => Promise<Result>,
+    lanes = this.metadata,
+  ): Promise<Result | undefined> {
+    const { cancellation } = this.context;
+    cancellation.throwIfCancelled();
     try {
-      return await read();
+      return await lanes.run(async () => {
+        cancellation.throwIfCancelled();
+        return read();
+      });
     } catch (error) {
+      cancellation.throwIfCancelled();
       const { type, message: reason } = asQuarryError(error);
       this.note({ ...anomaly, error: { type, reason } });
       return undefined;

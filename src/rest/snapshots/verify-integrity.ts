@@ -5,10 +5,13 @@ import type { JsonObject } from '../../base/json-value.js';
 import { findRepository } from '../../cluster/changes/snapshots/repositories.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
-import { booleanParameter, countParameter } from '../parameters.js';
+import { booleanParameter, bytesParameter, countParameter } from '../parameters.js';
 
 const AT_ONCE = 8;
 const AT_ONCE_MAX = 100;
+/** Each has two pieces of 4 MiB in memory. */
+const FILES_AT_ONCE = 2;
+const FILES_AT_ONCE_MAX = 16;
 const ANOMALIES = 10_000;
 const ANOMALIES_MAX = 100_000;
 
@@ -18,19 +21,24 @@ export const verifyIntegrityEndpoint = defineEndpoint({
   methods: ['POST'],
   paths: ['/_snapshot/{repository}/_verify_integrity'],
   parameters: {
+    meta_thread_pool_concurrency: countParameter(1, AT_ONCE_MAX, AT_ONCE_MAX),
+    blob_thread_pool_concurrency: countParameter(1, FILES_AT_ONCE_MAX, FILES_AT_ONCE),
     snapshot_verification_concurrency: countParameter(1, AT_ONCE_MAX, AT_ONCE),
     index_verification_concurrency: countParameter(1, AT_ONCE_MAX, AT_ONCE),
+    index_snapshot_verification_concurrency: countParameter(1, AT_ONCE_MAX, 1),
     max_failed_shard_snapshots: countParameter(1, ANOMALIES_MAX, ANOMALIES),
     verify_blob_contents: booleanParameter(false),
+    max_bytes_per_sec: bytesParameter(1, Number.MAX_SAFE_INTEGER, 40 * 1024 ** 2),
   },
   body: 'none',
   pool: 'management',
   placement: 'any',
   distribution: 'elasticsearch',
-  async handle({ parts, parameters }, context) {
-    if (parameters.verify_blob_contents) {
-      throw illegalArgument('[verify_blob_contents] may be [false] only: contents of files are verified by a restore');
-    }
+  async handle({ parts, parameters, sentParameters }, context) {
+    const isReading = parameters.verify_blob_contents;
+    const idle = ['blob_thread_pool_concurrency', 'max_bytes_per_sec'].find((name) => sentParameters.has(name));
+    if (!isReading && idle !== undefined)
+      throw illegalArgument(`[${idle}] has a meaning with [verify_blob_contents] only`);
     const record = findRepository(context.clusterState(), parts.repository);
     const repository = context.repositories.ofRecord(record);
     if (!repository.store.isListable) {
@@ -41,6 +49,11 @@ export const verifyIntegrityEndpoint = defineEndpoint({
     const report = await verifyIntegrity(context, repository, {
       snapshotsAtOnce: parameters.snapshot_verification_concurrency,
       indicesAtOnce: parameters.index_verification_concurrency,
+      shardsAtOnce: parameters.index_snapshot_verification_concurrency,
+      metadataAtOnce: parameters.meta_thread_pool_concurrency,
+      contents: isReading
+        ? { filesAtOnce: parameters.blob_thread_pool_concurrency, bytesPerSecond: parameters.max_bytes_per_sec }
+        : undefined,
       anomaliesMax: parameters.max_failed_shard_snapshots,
     });
     const nowMs = context.clock.nowMs();
