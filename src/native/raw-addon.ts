@@ -220,7 +220,24 @@ export interface RawSegmentSet {
   checkpoint(): number;
   refreshGeneration(): number;
   historyUuid(): string;
+  partChecksums(file: string, partBytes: number): Promise<Uint8Array>;
   read(file: string, offset: number, length: number): Promise<Uint8Array>;
+}
+
+export interface RawBlockRequest {
+  readonly number: number;
+  readonly file: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface RawBlocks {
+  next(): Promise<RawBlockRequest | null>;
+  answer(number: number, bytes: Uint8Array): void;
+  fail(number: number, reason: string, isDamage: boolean): void;
+  close(): void;
+  clear(): void;
+  figures(): string;
 }
 
 export interface RawAppended {
@@ -354,6 +371,10 @@ export interface RawAddon extends RawScripts {
     create(options: string, mapping: string, analysis: string, historyUuid: string): Promise<RawReplica>;
     open(options: string, mapping: string, analysis: string): Promise<RawReplica>;
   };
+  NativeBlocks: { open(directory: string, files: string, checksums: readonly Uint8Array[]): RawBlocks };
+  configureBlocks(path: string, bytes: number, regionBytes: number): void;
+  blockFigures(): string | null;
+  fetchBlocks(reason: string): Promise<void> | null;
   NativeFlag: new () => RawFlag;
   publishedCopy(directory: string): RawPublished | null;
   configureSearches(requestCacheBytes: number, threads: number, queue: number, slices: number): void;

@@ -88,6 +88,11 @@ export class SegmentSet {
     return this.#raw.historyUuid();
   }
 
+  /** crc32c of each part of a file, four bytes, little-endian. A file that is damaged is a `corrupt_index_exception`. */
+  partChecksums(file: string, partBytes: number): Promise<Uint8Array> {
+    return guardedAsync(() => this.#raw.partChecksums(file, partBytes));
+  }
+
   /** A part of a file, shorter at its end. */
   read(file: string, offset: number, length: number): Promise<Uint8Array> {
     return guardedAsync(() => this.#raw.read(file, offset, length));

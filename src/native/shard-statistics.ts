@@ -25,6 +25,8 @@ export interface ShardStats {
   readonly documents: number;
   readonly deleted: number;
   readonly storeBytes: number;
+  /** Of files that lie in a repository. */
+  readonly remoteBytes: number;
   readonly segmentCount: number;
   readonly maxSeqNo: number;
   readonly localCheckpoint: number;

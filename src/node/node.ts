@@ -303,7 +303,7 @@ class NodeThreads {
     this.sideFronts?.start(listener.ring, { words: this.frontWords, start: this.workerStart, routes, tls, node });
     for (const name of this.sideFronts?.names ?? []) this.connectWithCoordinator(name);
     await this.pool.wireAll(node);
-    const record = nodeRecord(node, this.settings, addresses, this.pool.workerCount);
+    const record = await nodeRecord(node, this.settings, addresses, this.pool.workerCount);
     const joining: JoinMessage = { kind: 'join', node: record };
     const joined = this.lines
       .get(COORDINATOR)

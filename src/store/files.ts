@@ -1,7 +1,7 @@
 /** Small files of a node: read whole, written so that a crash leaves the old or the new contents and nothing else. */
 import { createHash } from 'node:crypto';
 import { closeSync, fsync, mkdirSync, open, openSync, readdirSync, readFileSync, statSync, writeFile } from 'node:fs';
-import { readFile, rename, rmdir, stat } from 'node:fs/promises';
+import { readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { QuarryError } from '../base/errors.js';
@@ -151,6 +151,13 @@ export async function removeIfEmpty(path: string): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOTEMPTY' && code !== 'ENOENT' && code !== 'EEXIST') throw fileError('remove', path, error);
   }
+}
+
+/** One that is not there is as good as removed. */
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true }).catch((error: unknown) => {
+    throw fileError('remove', path, error);
+  });
 }
 
 export async function syncDirectory(path: string): Promise<void> {

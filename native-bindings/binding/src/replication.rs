@@ -100,6 +100,18 @@ impl NativeSegmentSet {
         self.set.descriptor.history_uuid.clone()
     }
 
+    /// crc32c of each part of a file, little-endian, after all of it was verified.
+    #[napi]
+    pub fn part_checksums<'env>(&self, env: &'env Env, file: String, part_bytes: u32) -> napi::Result<Object<'env>> {
+        let set = Arc::clone(&self.set);
+        in_background(
+            env,
+            "segment-checksums",
+            move || set.part_checksums(&file, part_bytes as usize),
+            |checksums| Ok(Uint8Array::from(checksums)),
+        )
+    }
+
     #[napi]
     pub fn read<'env>(&self, env: &'env Env, file: String, offset: f64, length: f64) -> napi::Result<Object<'env>> {
         let set = Arc::clone(&self.set);

@@ -3,6 +3,7 @@
 use super::engine::Shard;
 use super::history::terms_up_to;
 use quarry_base::error::{Error, Result};
+use quarry_blocks::reading;
 use quarry_query::view::SegmentView;
 use quarry_segment::id::SegmentId;
 use quarry_segment::reader::SegmentReader;
@@ -60,12 +61,32 @@ impl SegmentSet {
 
     /// A part of a file; shorter at its end.
     pub fn read(&self, file: &str, offset: u64, length: usize) -> Result<&[u8]> {
-        let reader = self.readers.iter().find(|reader| reader.id().file_name() == file);
-        let reader =
-            reader.ok_or_else(|| Error::illegal_argument(format!("file [{file}] is not in the segment set")))?;
-        let bytes = reader.file();
+        let bytes = self.reader(file)?.file();
         let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
         Ok(&bytes[start..start.saturating_add(length).min(bytes.len())])
+    }
+
+    /// crc32c of each part of a file, little-endian; the last part may be shorter. All of the file is verified first: a checksum of damaged
+    /// bytes would say that they are whole.
+    pub fn part_checksums(&self, file: &str, part_bytes: usize) -> Result<Vec<u8>> {
+        let (reader, part_bytes) = (self.reader(file)?, part_bytes.max(1));
+        let bytes = reader.file();
+        if !reader.is_remote() {
+            reader.verify_checksums()?;
+        }
+        let mut checksums = Vec::with_capacity(bytes.len().div_ceil(part_bytes) * 4);
+        for start in (0..bytes.len()).step_by(part_bytes) {
+            let part = start..(start + part_bytes).min(bytes.len());
+            // What lies elsewhere is verified as it comes.
+            let checksum = reading::piece(|| Ok(crc32c::crc32c(&bytes[part])))?;
+            checksums.extend(checksum.to_le_bytes());
+        }
+        Ok(checksums)
+    }
+
+    fn reader(&self, file: &str) -> Result<&Arc<SegmentReader>> {
+        let reader = self.readers.iter().find(|reader| reader.id().file_name() == file);
+        reader.ok_or_else(|| Error::illegal_argument(format!("file [{file}] is not in the segment set")))
     }
 }
 

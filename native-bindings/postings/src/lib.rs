@@ -35,6 +35,7 @@ mod window_view;
 mod windows;
 mod writer;
 
+pub use dictionary::index_bytes;
 pub use impact::{BoundScale, PRIMED_DOCUMENTS};
 pub use positions::{POSITION_GROUP, PositionsReader};
 pub use reader::{DecodedTerm, FieldPostingsReader, TermEntry};

@@ -9,6 +9,7 @@
 
 use super::id::SegmentId;
 use quarry_base::error::{Error, Result};
+use quarry_codec::shared_bytes::SharedBytes;
 use std::ops::Range;
 
 /// Which readers understand a file: its format version is the lowest that does.
@@ -109,9 +110,9 @@ impl Footer {
     }
 
     /// Reads the footer of a whole file whose header named `id`, and verifies the metadata's checksum.
-    pub(super) fn read(file: &[u8], id: &SegmentId) -> Result<Self> {
+    pub(super) fn read(file: &SharedBytes, id: &SegmentId) -> Result<Self> {
         let at = file.len().saturating_sub(FOOTER_BYTES);
-        let Some(footer) = file.last_chunk::<FOOTER_BYTES>().filter(|_| at >= HEADER_BYTES) else {
+        let Some(footer) = file[at..].first_chunk::<FOOTER_BYTES>().filter(|_| at >= HEADER_BYTES) else {
             return Err(Error::corrupt(format!("footer: file of {} bytes is cut off", file.len())));
         };
         if footer[56..] != FOOTER_MAGIC {

@@ -2,9 +2,10 @@
 import type { Cancellation } from '../../base/cancellation.js';
 import { eachAtOnce } from '../../base/each-at-once.js';
 import { newUuid } from '../../base/random.js';
+import type { RemoteFiles } from '../../native/remote-files.js';
 import type { SegmentFile, SegmentSet } from '../../native/replication.js';
 import type { BlobSource } from '../../repositories/blob-store.js';
-import type { ShardEntry, ShardGeneration, StoredFile } from '../../repositories/format.js';
+import { partBytesOf, type ShardEntry, type ShardGeneration, type StoredFile } from '../../repositories/format.js';
 import { shardFolder, type Repository } from '../../repositories/repository.js';
 import type { Pace } from '../../shard/replication/push-segments.js';
 import { definePrimaryOperation, type ShardOperationContext } from '../shard-operation.js';
@@ -39,7 +40,7 @@ export const snapshotShard = definePrimaryOperation(
     context.repositories.copies.run(async () => {
       context.cancellation.throwIfCancelled();
       await shard.refreshInBackground();
-      return copySet(shard.native.segmentSet(), shard.key.shard, input, context);
+      return copySet(shard.native.segmentSet(), shard.key.shard, input, context, shard.native.remote);
     }),
   {
     onClosed: (set, { shard }, input, context) =>
@@ -68,6 +69,7 @@ async function copySet(
   shard: number,
   { repository: name, snapshotUuid, indexId, generation }: SnapshotShardInput,
   context: ShardOperationContext,
+  remote?: RemoteFiles,
 ): Promise<SnapshotShardOutput> {
   const { clock, random, repositories, cancellation } = context;
   const startedAtMs = clock.nowMs();
@@ -75,7 +77,7 @@ async function copySet(
   const repository = repositories.of(context.clusterState(), name);
   repository.checkWritable();
   const former = await repository.shard(indexId, shard, generation);
-  const { files, unknown } = filesOf(set, repository, former, snapshotUuid);
+  const { files, unknown, undivided } = filesOf(set, repository, former, snapshotUuid);
   const missing = await missingFiles(repository, unknown, indexId, shard);
   const counts = { files: files.length, bytes: sum(files), newFiles: missing.length, newBytes: sum(missing) };
   const key = progressKey(snapshotUuid, indexId, shard);
@@ -84,16 +86,19 @@ async function copySet(
     repositories.progress.set(key, { startedAtMs, ...counts, ...done });
   };
   const copyFile = async (file: StoredFile): Promise<void> => {
-    const source = sourceOf(set, file, cancellation, repositories.snapshotPace(repository), (bytes) => {
+    // What lies in another snapshot is not to push out of the cache what searches need.
+    const source = sourceOf(remote ?? set, file, cancellation, repositories.snapshotPace(repository), (bytes) => {
       done.doneBytes += bytes;
       note();
     });
+    await writeParts(set, repository, indexId, shard, file);
     await repository.writeFile(indexId, shard, file, source);
     done.doneFiles++;
     note();
   };
   try {
     note();
+    for (const file of undivided) await writeParts(set, repository, indexId, shard, file);
     await eachAtOnce(missing, FILES_AT_ONCE, copyFile);
     const descriptor = Buffer.from(set.descriptor()).toString('base64');
     await repository.writeSegments(indexId, shard, snapshotUuid, { historyUuid: set.historyUuid(), descriptor });
@@ -108,24 +113,50 @@ async function copySet(
   }
 }
 
-/** The files of the set as they lie in the repository, or will; `unknown` are those that no snapshot there has. */
+/** All of the file is verified for that: what is damaged here is not stored. */
+async function writeParts(
+  set: SegmentSet,
+  repository: Repository,
+  indexId: string,
+  shard: number,
+  file: StoredFile,
+): Promise<void> {
+  const checksums = await set.partChecksums(file.name, file.parts?.bytes ?? partBytesOf(file.length));
+  await repository.writeParts(indexId, shard, file, checksums);
+}
+
+/**
+ * The files of the set as they lie in the repository, or will; `unknown` are those that no snapshot there has, `undivided` those that are there
+ * without checksums of their parts.
+ */
 function filesOf(
   set: SegmentSet,
   repository: Repository,
   former: ShardGeneration,
   snapshotUuid: string,
-): { readonly files: readonly StoredFile[]; readonly unknown: readonly StoredFile[] } {
+): Record<'files' | 'unknown' | 'undivided', readonly StoredFile[]> {
   const stored = Object.values(former).flatMap((entry) => entry.files);
-  const known = new Map(stored.map((file) => [identityOf(file), file] as const));
-  const files = set.files().map((file) => {
-    const { chunkBytes, broughtBy } = known.get(identityOf(file)) ?? repository.stored(file, snapshotUuid);
+  const known = new Map<string, StoredFile>();
+  for (const file of stored) {
+    const other = known.get(identityOf(file));
+    known.set(identityOf(file), other?.parts === undefined ? file : other);
+  }
+  const files = set.files().map((file): StoredFile => {
+    const newParts = { bytes: partBytesOf(file.length), broughtBy: snapshotUuid };
+    const { chunkBytes, broughtBy, parts } = known.get(identityOf(file)) ?? repository.stored(file, snapshotUuid);
     return {
       ...file,
       ...(chunkBytes === undefined ? {} : { chunkBytes }),
       ...(broughtBy === undefined ? {} : { broughtBy }),
+      parts: parts ?? newParts,
     };
   });
-  return { files, unknown: files.filter((file) => !known.has(identityOf(file))) };
+  const isUndivided = (file: StoredFile): boolean => known.get(identityOf(file))?.parts === undefined;
+  return {
+    files,
+    unknown: files.filter((file) => !known.has(identityOf(file))),
+    undivided: files.filter((file) => known.has(identityOf(file)) && isUndivided(file)),
+  };
 }
 
 /**
@@ -140,7 +171,7 @@ async function missingFiles(
 ): Promise<readonly StoredFile[]> {
   if (unknown.length === 0) return [];
   const { blobs } = await repository.store.list(shardFolder(indexId, shard));
-  return unknown.filter((file) => !repository.blobsOf(file).every((blob) => blobs.has(blob)));
+  return unknown.filter((file) => !repository.allBlobsOf(file).every((blob) => blobs.has(blob)));
 }
 
 function identityOf({ uuid, checksum, length }: SegmentFile): string {
@@ -148,7 +179,7 @@ function identityOf({ uuid, checksum, length }: SegmentFile): string {
 }
 
 function sourceOf(
-  set: SegmentSet,
+  set: Pick<SegmentSet, 'read'>,
   { name, length }: SegmentFile,
   cancellation: Cancellation,
   pace: Pace,

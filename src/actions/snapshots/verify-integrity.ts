@@ -117,7 +117,7 @@ class IntegrityCheck {
   private faultsOf(entry: ShardEntry, blobs: ReadonlyMap<string, number>, folder: string): readonly string[] {
     return entry.files.flatMap((file) => {
       const names = this.repository.blobsOf(file);
-      const missing = names.find((name) => !blobs.has(name));
+      const missing = this.repository.allBlobsOf(file).find((name) => !blobs.has(name));
       if (missing !== undefined) return [`missing blob [${folder}/${missing}] of file [${file.name}]`];
       const length = names.reduce((sum, name) => sum + (blobs.get(name) ?? 0), 0);
       if (length === file.length) return [];
