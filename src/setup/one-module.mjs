@@ -89,6 +89,7 @@ export const oneModule = {
         'ordinals',
         'phrase',
         'phrase_batch',
+        'phrase_pairs',
         'phrase_sloppy',
         'phrase_top',
         'positional',

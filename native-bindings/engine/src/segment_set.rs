@@ -89,7 +89,7 @@ impl ProvedReads {
         let reader = set.reader(file)?;
         // Others read other files meanwhile.
         let known = if offset == 0 { None } else { self.lock().remove(file) };
-        let mut check = known.map_or_else(|| reader.file_check(), Ok)?;
+        let mut check = known.map_or_else(|| FileCheck::of(reader), Ok)?;
         let position = check.position();
         if offset > position {
             let reason = format!("the next byte of [{file}] is [{position}], not [{offset}]");

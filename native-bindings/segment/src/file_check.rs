@@ -2,6 +2,7 @@
 
 use super::layout::{self, HEADER_BYTES};
 use super::metadata::Metadata;
+use super::reader::SegmentReader;
 use quarry_base::error::{Error, Result};
 use std::ops::Range;
 
@@ -41,6 +42,12 @@ pub struct FileCheck {
 }
 
 impl FileCheck {
+    /// Of the file of a segment that is open. Its end is proved at once.
+    pub fn of(segment: &SegmentReader) -> Result<Self> {
+        let check = Self::of_end(segment.id().uuid, segment.checksum(), segment.end_of_file(), segment.bytes());
+        check.map_err(|error| segment.name_damage(error))
+    }
+
     /// How many bytes at the end of a file hold its metadata and its footer; `footer`: its last 64 bytes.
     pub fn end_length(footer: &[u8], file_length: u64) -> Result<u64> {
         let (footer, _) = layout::read_footer(footer, file_length)?;
@@ -187,7 +194,7 @@ mod tests {
             let length = whole.len() as u64;
             let from_end = || FileCheck::of_end(uuid, checksum, end_of(&whole), length).unwrap();
             prop_assert!(feed(&mut from_end(), &whole, &pieces).is_ok());
-            prop_assert!(feed(&mut segment.file_check().unwrap(), &whole, &pieces).is_ok());
+            prop_assert!(feed(&mut FileCheck::of(&segment).unwrap(), &whole, &pieces).is_ok());
             let mut damaged = whole.clone();
             let at = place.index(damaged.len());
             damaged[at] ^= 1 << bit;

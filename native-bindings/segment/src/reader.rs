@@ -4,7 +4,6 @@ use super::SEQ_NO_FIELD;
 use super::column::numeric::NumericColumn;
 pub use super::field::FieldReader;
 use super::field::FieldSource;
-use super::file_check::FileCheck;
 use super::files;
 use super::id::{SegmentId, ShardFile};
 use super::ids::Ids;
@@ -142,11 +141,9 @@ impl SegmentReader {
         all.map_err(|error| name_file(&self.path, error))
     }
 
-    /// Proves the bytes of this file while somebody reads them. Its end is proved at once.
-    pub fn file_check(&self) -> Result<FileCheck> {
-        let end = &self.file[self.footer.metadata.start..];
-        let check = FileCheck::of_end(self.metadata.id.uuid, self.checksum(), end, self.bytes());
-        check.map_err(|error| name_file(&self.path, error))
+    /// What the file ends with: its metadata and its footer.
+    pub(super) fn end_of_file(&self) -> &[u8] {
+        &self.file[self.footer.metadata.start..]
     }
 
     /// Puts the file's name before the reason of damage that was met while reading from this segment.
