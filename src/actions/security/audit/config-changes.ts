@@ -119,7 +119,7 @@ function bodyOf({ body }: WitnessedRequest): JsonObject | undefined {
 
 /** Members that are left out, wherever they stand; whether there was a password is told. */
 const SECRET =
-  /^(?:password|password_hash|access_token|refresh_token|token|secret|api_key|run_as_password|client_authentication)$/;
+  /^(?:password|password_hash|access_token|refresh_token|token|secret|api_key|run_as_password|sealed|client_authentication)$/;
 
 function withoutSecrets(body: JsonObject): JsonObject {
   const hasPassword = 'password' in body || 'password_hash' in body;
