@@ -220,6 +220,21 @@ describe('an entry', () => {
       'event.action': 'change_password',
       change: { password: { user: { name: 'new' } } },
     });
+    const [own] = await changes(() =>
+      as(basic('new', 'another-password'), 'PUT', '/_security/user/_password', { password: 'another-password' }),
+    );
+    expect(own).toMatchObject({ change: { password: { user: { name: 'new' } } } });
+    const [withdrawn] = await changes(() => as(ADMIN, 'DELETE', '/_security/oauth2/token', { username: 'reader' }));
+    expect(withdrawn).toMatchObject({
+      'event.action': 'invalidate_token',
+      invalidate: { token: { username: 'reader' } },
+    });
+    const [sealed] = await changes(async () => {
+      const metadata = { enrollment: { scope: 'node', hosts: ['h'], sealed: 'the-sealed-parcel' } };
+      await as(ADMIN, 'POST', '/_security/api_key', { name: 'joins', metadata });
+    });
+    secrets.push('the-sealed-parcel');
+    expect(sealed.create.apikey.metadata).toEqual({ enrollment: { scope: 'node', hosts: ['h'] } });
     const [disabled] = await changes(() => as(ADMIN, 'PUT', '/_security/user/new/_disable'));
     expect(disabled).toMatchObject({
       'event.action': 'change_disable_user',

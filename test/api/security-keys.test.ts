@@ -207,6 +207,22 @@ test('tokens of service accounts', async () => {
   );
 });
 
+test('a bearer token is not refreshed when its user is disabled or gone', async () => {
+  const user = { password: 'a-password', roles: ['superuser'] };
+  await as(ADMIN, 'PUT', '/_security/user/leaver', user);
+  const grant = { grant_type: 'password', username: 'leaver', password: 'a-password' };
+  const issued = (await as(ADMIN, 'POST', '/_security/oauth2/token', grant)).json();
+  const refresh = { grant_type: 'refresh_token', refresh_token: issued.refresh_token };
+  for (const end of ['_disable', '']) {
+    await as(ADMIN, end === '' ? 'DELETE' : 'PUT', `/_security/user/leaver/${end}`.replace(/\/$/, ''));
+    const refused = await as(ADMIN, 'POST', '/_security/oauth2/token', refresh);
+    expect([refused.status, refused.json()]).toEqual([
+      400,
+      { error: 'invalid_grant', error_description: 'the user of the token is disabled or gone' },
+    ]);
+  }
+});
+
 test('bearer tokens are issued, refreshed once and invalidated', async () => {
   const path = '/_security/oauth2/token';
   const issued = (

@@ -160,3 +160,15 @@ it('role mappings make names of roles for each user', async () => {
   const none = await done(askAs(() => node, basic('carl', 'a-password'))('GET', '/_security/_authenticate'));
   expect(none.roles).toEqual([]);
 });
+
+it('privileges of many profiles are asked about up to a limit', async () => {
+  const names = Array.from({ length: 100 }, (_, at) => `i${at}`);
+  const asking = (cluster: readonly string[]): ReturnType<typeof ask> =>
+    ask('POST', '/_security/profile/_has_privileges', {
+      uids: Array.from({ length: 1_000 }, (_, at) => `u${at}`),
+      privileges: { index: [{ names, privileges: ['read'] }], cluster },
+    });
+  expect((await asking([])).status).toBe(200);
+  const more = await asking(['all']);
+  expect([more.status, more.text]).toEqual([400, expect.stringContaining('at most [100000] may be')]);
+});

@@ -261,3 +261,51 @@ describe('API keys', () => {
     expect((await ask('POST', '/_security/api_key/clone', { name: 'copy' })).text).toContain('[api_key] is required');
   });
 });
+
+describe('more API keys', () => {
+  it('are not shown to a key that is not one of them', async () => {
+    const own = askAs(() => node, basic('owner', 'a-password'));
+    const { encoded } = await done(own('POST', '/_security/api_key', { name: 'second' }));
+    const byKey = askAs(() => node, `ApiKey ${encoded}`);
+    expect(await done(byKey('GET', '/_security/_query/api_key'))).toMatchObject({
+      total: 1,
+      api_keys: [{ name: 'second' }],
+    });
+  });
+
+  it('of enrolment tokens show no parcel, and cannot be cloned', async () => {
+    const metadata = { enrollment: { scope: 'node', hosts: ['h'], sealed: 'the-parcel' } };
+    const { id, encoded } = await done(ask('POST', '/_security/api_key', { name: 'joins', metadata }));
+    const query = { term: { name: 'joins' } };
+    const aggs = { a: { terms: { field: 'metadata.enrollment.sealed' } }, b: { terms: { field: 'metadata' } } };
+    const answers = [
+      await done(ask('GET', `/_security/api_key?id=${id}`)),
+      await done(ask('POST', '/_security/_query/api_key', { query, aggs })),
+    ];
+    expect(answers.map(({ api_keys: [key] }) => key.metadata.enrollment.hosts)).toEqual([['h'], ['h']]);
+    expect(JSON.stringify(answers)).not.toContain('the-parcel');
+    const cloned = await ask('POST', '/_security/api_key/clone', { name: 'again', api_key: encoded });
+    expect([cloned.status, cloned.text]).toEqual([400, expect.stringContaining('it cannot be cloned')]);
+  });
+
+  it('are grouped up to a limit, and have dates that there are', async () => {
+    const sources = ['x', 'y'].map((each) => ({ [each]: { terms: { field: 'metadata.many' } } }));
+    const grouped = (): ReturnType<typeof ask> =>
+      ask('POST', '/_security/_query/api_key', { size: 0, aggs: { all: { composite: { sources } } } });
+    const many = Array.from({ length: 100 }, (_, at) => `v${at}`);
+    await done(ask('POST', '/_security/api_key', { name: 'many-1', metadata: { many } }));
+    expect((await grouped()).status).toBe(200);
+    await done(ask('POST', '/_security/api_key', { name: 'many-2', metadata: { many: ['another'] } }));
+    const refused = await grouped();
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('more than [10000] groups')]);
+    const ranged = (from: unknown): ReturnType<typeof ask> =>
+      ask('POST', '/_security/_query/api_key', {
+        aggs: { a: { date_range: { field: 'creation', ranges: [{ from }] } } },
+      });
+    expect((await ranged(8.64e15)).status).toBe(200);
+    for (const beyond of [8.64e15 + 2, '8640000000000002', '8640000000000000||+1d']) {
+      const answer = await ranged(beyond);
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('failed to parse date field')]);
+    }
+  });
+});

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN, basic, startSecured } from './security-helpers.js';
 import { TestNode, type Answer, type Json } from './node-harness.js';
 
 const PATH = '/_plugins/_sm/policies';
@@ -89,6 +90,15 @@ describe('a policy', () => {
       expect(missing.json().error.type).toBe('status_exception');
       expect(faultOf(missing)).toEqual([404, 'Snapshot management policy not found']);
     }
+  });
+
+  test('has a size', async () => {
+    const answer = (length: number): Promise<Answer> =>
+      node.post(`${PATH}/p${length}`, { ...POLICY, description: 'x'.repeat(length) });
+    const [, reason] = faultOf(await answer(16 * 1024));
+    const over = Number(/of \[(\d+)\] characters is larger than \[16384\]/.exec(reason)?.[1]) - 16 * 1024;
+    expect((await answer(16 * 1024 - over)).status).toBe(201);
+    expect((await answer(16 * 1024 - over + 1)).status).toBe(400);
   });
 
   test('is refused with the name of what is wrong, and nothing changes', async () => {
@@ -196,4 +206,26 @@ test('a policy makes snapshots and deletes old ones, each at its time', { timeou
   });
   expect(lost.creation.retry).toEqual({ count: 3 });
   expect(lost.creation.latest_execution.info.cause).toContain('[nowhere]');
+});
+
+test('a policy is put by who may do what it does', async () => {
+  const secured = await startSecured({ 'compatibility.distribution': 'opensearch' });
+  try {
+    const put = async (name: string, actions: readonly string[], policy: Json): Promise<number> => {
+      const cluster = ['cluster:admin/opensearch/snapshot_management/*', ...actions];
+      const asAdmin = { authorization: ADMIN };
+      await secured.request('PUT', `/_security/role/${name}`, { cluster }, asAdmin);
+      const user = { password: 'a-password', roles: [name] };
+      await secured.request('PUT', `/_security/user/${name}`, user, asAdmin);
+      const own = { authorization: basic(name, 'a-password') };
+      return (await secured.request('POST', `${PATH}/${name}`, policy, own)).status;
+    };
+    const { deletion: _deletion, ...creating } = POLICY;
+    expect(await put('nothing', [], creating)).toBe(403);
+    expect(await put('creates', ['cluster:admin/snapshot/create'], creating)).toBe(201);
+    expect(await put('deletes-not', ['cluster:admin/snapshot/create'], POLICY)).toBe(403);
+    expect(await put('both', ['cluster:admin/snapshot/create', 'cluster:admin/snapshot/delete'], POLICY)).toBe(201);
+  } finally {
+    await secured.stop();
+  }
 });

@@ -223,6 +223,10 @@ it('a token is made only by who may, with the authority at hand', { timeout: 180
     [['--url', node.url, '-p', PASSWORD, '--ca', join(home, 'nowhere')], 'does not exist'],
     [['--url', node.url, '-p', PASSWORD, '--host', 'not a name'], 'is no host name'],
     [['--url', node.url, '-p', PASSWORD, '--secret-file', join(home, 'none')], 'the file does not exist'],
+    [
+      ['--url', node.url.replace('127.0.0.1', '0.0.0.0').replace('localhost', '0.0.0.0'), '-p', PASSWORD],
+      'is not for that name',
+    ],
     [['-s', 'kibana', '-p', PASSWORD], 'only [node] is expected'],
   ];
   for (const [more, words] of cases) {

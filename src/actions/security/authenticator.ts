@@ -250,7 +250,7 @@ function withText(subject: Subject): Authenticated {
 }
 
 /** Tokens end with the native user, the API key or the token of a service account that they stand for. */
-function isOwnerThere({ username, lookupRealm, apiKey, serviceAccount }: Subject, state: ClusterState): boolean {
+export function isOwnerThere({ username, lookupRealm, apiKey, serviceAccount }: Subject, state: ClusterState): boolean {
   if (apiKey !== undefined) return state.apiKeys.get(apiKey.id)?.invalidatedAtMs === undefined;
   if (serviceAccount !== undefined) return state.serviceTokens.has(`${username}/${serviceAccount.token.name}`);
   return lookupRealm?.type !== NATIVE_REALM.type || state.users.get(username)?.enabled === true;

@@ -12,6 +12,8 @@ export interface SecureRequest {
   readonly body?: JsonObject;
   /** As PEM. */
   readonly authority: string;
+  /** Whether the certificate has to name the host that is asked: what is sent could be used anywhere. */
+  readonly checksName?: boolean;
 }
 
 export interface SecureAnswer {
@@ -24,14 +26,14 @@ const ANSWER_BYTES_MAX = 1 << 20;
 /** What the TLS library says of a certificate that somebody else signed. */
 const FOREIGN =
   /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|CERT_SIGNATURE_FAILURE|CERT_UNTRUSTED|INVALID_CA|CERT_REJECTED/;
-const NO_TLS = /EPROTO|WRONG_VERSION|PACKET_LENGTH|HTTP_REQUEST|ECONNRESET|SSL/;
+const NO_TLS = /EPROTO|WRONG_VERSION|PACKET_LENGTH|HTTP_REQUEST|SSL/;
 
 /**
- * Any node with a certificate of the authority will do, under whatever name. Throws where nobody answers, where there is no TLS, and where the
+ * Any node with a certificate of the authority will do, under whatever name unless it is checked. Throws where nobody answers, where there is no TLS, and where the
  * certificate is of another authority: then nothing was sent.
  */
 export function askSecurely(asked: SecureRequest): Promise<SecureAnswer> {
-  const { address, method, path, authorization, authority, body } = asked;
+  const { address, method, path, authorization, authority, body, checksName = false } = asked;
   const url = new URL(`https://${address}${path}`);
   const content = body === undefined ? undefined : JSON.stringify(body);
   return new Promise((resolve, reject) => {
@@ -43,7 +45,7 @@ export function askSecurely(asked: SecureRequest): Promise<SecureAnswer> {
       {
         method,
         ca: authority,
-        checkServerIdentity: () => undefined,
+        ...(checksName ? {} : { checkServerIdentity: () => undefined }),
         minVersion: 'TLSv1.2',
         timeout: ANSWER_MS_MAX,
         headers: {
@@ -86,12 +88,22 @@ function failure(address: string, error: Error & { readonly code?: string }): Qu
         'the cluster, and somebody may stand between. Nothing was sent',
     );
   }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return new QuarryError(
+      'security_exception',
+      `the certificate of [${address}] is not for that name: ${message}. Nothing was sent`,
+    );
+  }
   if (/^CERT_/.test(code)) {
     return new QuarryError('security_exception', `the certificate of [${address}] cannot be used: ${message}`);
   }
   if (NO_TLS.test(code)) {
     const reason = `[${address}] does not speak TLS (${code}): nodes are enrolled by TLS only, see [http.ssl.enabled]`;
     return new QuarryError('security_exception', reason);
+  }
+  if (code === 'ECONNRESET') {
+    const why = 'it is starting or stopping, or does not speak TLS: nodes are enrolled by TLS only';
+    return new Unreachable('connect_transport_exception', `[${address}] ended the connection: ${why}`);
   }
   return new Unreachable('connect_transport_exception', `[${address}] does not answer: ${message}`);
 }

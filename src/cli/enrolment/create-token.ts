@@ -47,7 +47,7 @@ export async function createEnrolmentToken(
   const parcel = { authorities: authority.certificate, ...made, ...(secret === undefined ? {} : { secret }) };
   const signer = new X509Certificate(authority.certificate).toString();
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-  const ask = { address, authority: signer, authorization };
+  const ask = { address, authority: signer, authorization, checksName: true };
   const created = await askSecurely({
     ...ask,
     method: 'POST',

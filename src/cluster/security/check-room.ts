@@ -39,12 +39,31 @@ export function checkRoom(
       );
     }
   }
-  let total = 0;
-  for (const record of added.values()) total += lengthOf(record);
-  for (const [key, record] of entries) if (!added.has(key)) total += lengthOf(record);
-  if (total > RECORDS_LENGTH_MAX) {
+  const total = lengthWith(entries, added);
+  // What makes a kind smaller is taken, even where it is too large already.
+  if (total > RECORDS_LENGTH_MAX && total > lengthWith(entries, NOTHING)) {
     throw illegalArgument(
       `[${total}] characters of ${what} would be kept, more than [${RECORDS_LENGTH_MAX}], the limit of all together`,
     );
   }
+}
+
+/** Whether there is room for `added`, by number and by length. */
+export function hasRoom(
+  entries: ReadonlyMap<string, object>,
+  added: ReadonlyMap<string, object>,
+  limit: number,
+): boolean {
+  const more = [...added.keys()].filter((key) => !entries.has(key)).length;
+  return entries.size + more <= limit && lengthWith(entries, added) <= RECORDS_LENGTH_MAX;
+}
+
+const NOTHING: ReadonlyMap<string, object> = new Map();
+
+/** Characters of all, with those that are added. */
+function lengthWith(entries: ReadonlyMap<string, object>, added: ReadonlyMap<string, object>): number {
+  let total = 0;
+  for (const record of added.values()) total += lengthOf(record);
+  for (const [key, record] of entries) if (!added.has(key)) total += lengthOf(record);
+  return total;
 }

@@ -11,6 +11,14 @@ export interface NodeEnrolment {
   readonly sealed: string;
 }
 
+/** What may be shown and kept of the metadata of a key: all but the parcel of an enrolment token. */
+export function withoutParcel(metadata: JsonObject): JsonObject {
+  const kept = metadata[ENROLMENT];
+  if (!isJsonObject(kept) || kept['sealed'] === undefined) return metadata;
+  const { sealed: _sealed, ...rest } = kept;
+  return { ...metadata, [ENROLMENT]: rest };
+}
+
 /** Undefined for a key that is no enrolment token. */
 export function nodeEnrolment(metadata: JsonObject): NodeEnrolment | undefined {
   const kept = metadata[ENROLMENT];

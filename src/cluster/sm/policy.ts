@@ -12,6 +12,8 @@ import { PolicyMembers } from './policy-members.js';
 import { SM_METADATA, type SmCondition, type SmDefinition, type SmTimes } from './types.js';
 
 const METADATA_BYTES_MAX = 1_024;
+/** Characters of a policy as JSON. */
+const LENGTH_MAX = 16 * 1024;
 const DATE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss";
 /** The interval at which the reference looks at a policy: shown, and the only one that is taken. */
 export const LOOKED_AT: JsonObject = { period: 1, unit: 'Minutes' };
@@ -55,6 +57,10 @@ export function checkSmPolicy(name: string, body: JsonObject, nowMs: number): Ch
     ...(deletion === undefined ? {} : { deletion: readDeletion(deletion, created, nowMs) }),
     snapshotConfig: checkConfig(name, config, nowMs),
   };
+  const { length } = JSON.stringify(definition);
+  if (length > LENGTH_MAX) {
+    throw illegalArgument(`[${name}] of [${length}] characters is larger than [${LENGTH_MAX}], the limit of policies`);
+  }
   return { definition, enabled };
 }
 

@@ -39,6 +39,9 @@ export async function putPolicy(
 ): Promise<RestAnswer> {
   const name = parts.policy_name;
   const checked = checkSmPolicy(name, body.requireObject(), context.clock.nowMs());
+  // The policy will do these things, whatever its maker may do by then.
+  context.authority?.require('cluster:admin/snapshot/create');
+  if (checked.definition.deletion !== undefined) context.authority?.require('cluster:admin/snapshot/delete');
   const input = { name, ...checked, ...(expected === undefined ? {} : { expected: expectedOf(expected) }) };
   const timeoutMs = masterTimeoutMs(parameters, sentParameters);
   const policy = await context.coordinator.submit('put-sm-policy', input, { timeoutMs });

@@ -154,6 +154,39 @@ test('API keys that are dead keep out none that could be used', () => {
   expect([more.apiKeys.size, more.apiKeys.has('n1'), more.apiKeys.has('n3')]).toEqual([API_KEYS_MAX - 1, false, true]);
 });
 
+test('API keys that are dead keep out none by their length either', () => {
+  const put = KINDS.find(([kind]) => kind === 'apiKeys')?.[3];
+  if (put === undefined) throw new Error('no keys');
+  const empty = emptyClusterState('c', 'u');
+  const bare = JSON.stringify(put(empty, 'model', padding(0)).state.apiKeys.get('model')).length;
+  const count = RECORDS_LENGTH_MAX / RECORD_LENGTH_MAX;
+  const full = filled('apiKeys', put, count, padding(RECORD_LENGTH_MAX - bare));
+  expect(() => put(full, 'new', {})).toThrow('the limit of all together');
+  const { state } = invalidateApiKeys(full, { ids: ['n1'] }, environment(NOW_MS - 1));
+  const more = put(state, 'new', {}).state;
+  expect([more.apiKeys.size, more.apiKeys.has('n1'), more.apiKeys.has('new')]).toEqual([count, false, true]);
+});
+
+test('a kind that is over its total may become smaller, and not larger', () => {
+  const put = KINDS.find(([kind]) => kind === 'users')?.[3];
+  if (put === undefined) throw new Error('no users');
+  const over = filled('users', put, 300, padding(250 * 1024));
+  expect(put(over, 'n1', padding(250 * 1024 - 1)).state.users.size).toBe(300);
+  expect(() => put(over, 'n1', padding(250 * 1024 + 1))).toThrow('the limit of all together');
+});
+
+test('an enrolment token that is used, or has expired, keeps no parcel', () => {
+  const metadata = { enrollment: { scope: 'node', hosts: ['h'], sealed: 'parcel' }, other: 1 };
+  const emptied = { enrollment: { scope: 'node', hosts: ['h'] }, other: 1 };
+  const add = (state: ClusterState, id: string, key: Partial<ApiKey>, nowMs = NOW_MS): ClusterState =>
+    createApiKey(state, { id, key: { ...KEY, ...key } }, environment(nowMs)).state;
+  const made = add(emptyClusterState('c', 'u'), 'one', { metadata, expiresAtMs: NOW_MS + HOUR_MS });
+  expect(add(made, 'two', {}).apiKeys.get('one')?.metadata).toEqual(metadata);
+  expect(add(made, 'two', {}, NOW_MS + HOUR_MS + 1).apiKeys.get('one')?.metadata).toEqual(emptied);
+  const used = invalidateApiKeys(made, { ids: ['one'] }, environment()).state.apiKeys.get('one');
+  expect(used).toMatchObject({ metadata: emptied, invalidatedAtMs: NOW_MS });
+});
+
 test('users of files are read up to their limit, and the line beyond it is told', () => {
   const lines = (count: number): string => Array.from({ length: count }, (_, at) => `u${at}:hash`).join('\n');
   const full = readFileUsers(lines(FILE_USERS_MAX), '', () => true);

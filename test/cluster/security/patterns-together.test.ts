@@ -35,6 +35,20 @@ it('refuses what would take too long, in all of its questions together', () => {
   }).toThrow('too complex');
 });
 
+it('counts what is built for each question', () => {
+  const long = '/(a{0,100}){0,20}/';
+  const asked = (times: number): void => {
+    const cover = new PatternCover();
+    for (let at = 0; at < times; at++) cover.covers(['a', 'b'], long);
+  };
+  expect(() => {
+    asked(400);
+  }).not.toThrow();
+  expect(() => {
+    asked(600);
+  }).toThrow('too complex');
+});
+
 it('agrees with trying all short texts', () => {
   const random = seededRandom(11);
   const pieces = ['a', 'b', '*', '?', 'ab'];

@@ -71,7 +71,7 @@ class RequestWitness implements Witness {
     // Its parts are of the same action, on the indices that are named.
     this.seen.add(keyOf('access_granted', action, []));
     if (!policy.tellsOf('security_config_change')) return;
-    const change = configChange(endpoint, request);
+    const change = configChange(endpoint, request, this.subject.username);
     if (change === undefined) return;
     const fields = {
       'event.type': 'security_config_change',

@@ -66,6 +66,11 @@ const CHANGES: Readonly<Record<string, Reader>> = {
     verb: 'invalidate',
     what: { apikeys: withoutSecrets(body) },
   }),
+  'security.invalidate_token': (_parts, body) => ({
+    action: 'invalidate_token',
+    verb: 'invalidate',
+    what: { token: withoutSecrets(body) },
+  }),
   'security.create_service_token': ({ namespace, service, name = null }) =>
     created('create_service_token', { service_token: { namespace, service, name } }),
   'security.delete_service_token': ({ namespace, service, name = null }) => ({
@@ -100,11 +105,15 @@ function created(action: string, what: JsonObject): ConfigChange {
   return { action, verb: 'create', what };
 }
 
-/** Undefined for what changes nothing, and for a body that will be refused. */
-export function configChange(endpoint: string, request: WitnessedRequest): ConfigChange | undefined {
+/** `sender`: whose own password changes where nobody is named. Undefined for what changes nothing, and for a body that will be refused. */
+export function configChange(endpoint: string, request: WitnessedRequest, sender: string): ConfigChange | undefined {
   const read = Object.hasOwn(CHANGES, endpoint) ? CHANGES[endpoint] : undefined;
   if (read === undefined) return undefined;
-  const change = read(request.parts, bodyOf(request) ?? {});
+  const parts =
+    endpoint === 'security.change_password'
+      ? { ...request.parts, username: request.parts['username'] ?? sender }
+      : request.parts;
+  const change = read(parts, bodyOf(request) ?? {});
   const { length } = JSON.stringify(change.what);
   return length <= LENGTH_MAX ? change : { ...change, what: { characters: length } };
 }
@@ -119,7 +128,7 @@ function bodyOf({ body }: WitnessedRequest): JsonObject | undefined {
 
 /** Members that are left out, wherever they stand; whether there was a password is told. */
 const SECRET =
-  /^(?:password|password_hash|access_token|refresh_token|token|secret|api_key|run_as_password|client_authentication)$/;
+  /^(?:password|password_hash|access_token|refresh_token|token|secret|api_key|run_as_password|sealed|client_authentication)$/;
 
 function withoutSecrets(body: JsonObject): JsonObject {
   const hasPassword = 'password' in body || 'password_hash' in body;

@@ -1,6 +1,7 @@
 /** API keys are made, changed and invalidated. Those that are dead for long are removed when another is made. */
 import { withEntries } from '../../../base/shared-map.js';
-import { checkRoom } from '../../security/check-room.js';
+import { checkRoom, hasRoom } from '../../security/check-room.js';
+import { withoutParcel } from '../../security/enrolment.js';
 import { API_KEYS_MAX, DEAD_API_KEY_MS_MAX } from '../../security/limits.js';
 import type { ApiKey } from '../../security/security-state.js';
 import type { ClusterState } from '../../state.js';
@@ -16,17 +17,33 @@ export function createApiKey(
   { id, key }: CreateApiKeyInput,
   environment: ChangeEnvironment,
 ): Change<null> {
-  const kept = withEntries(state.apiKeys, [], forgettable(state.apiKeys, environment.nowMs));
-  checkRoom(kept, new Map([[id, key]]), 'API keys', API_KEYS_MAX);
+  const added = new Map([[id, key]]);
+  const kept = tidied(state.apiKeys, added, environment.nowMs);
+  checkRoom(kept, added, 'API keys', API_KEYS_MAX);
   return { state: nextState(state, { apiKeys: withEntries(kept, [[id, key]]) }, environment), result: null };
 }
 
-/** Ids of keys that are dead for long. Where there is no room for one more, of all that are dead: they keep out none that could be used. */
-function forgettable(apiKeys: ClusterState['apiKeys'], nowMs: number): readonly string[] {
-  const deadBefore = apiKeys.size < API_KEYS_MAX ? nowMs - DEAD_API_KEY_MS_MAX : nowMs;
-  const isDead = ({ expiresAtMs = Infinity, invalidatedAtMs = Infinity }: ApiKey): boolean =>
-    Math.min(expiresAtMs, invalidatedAtMs) < deadBefore;
-  return [...apiKeys].flatMap(([id, key]) => (isDead(key) ? [id] : []));
+type ApiKeys = ClusterState['apiKeys'];
+
+/**
+ * Without keys that are dead for long. Where there is no room for what is added, without all that are dead: they keep
+ * out none that could be used. Nobody needs the parcel of an enrolment token that is dead.
+ */
+function tidied(apiKeys: ApiKeys, added: ReadonlyMap<string, ApiKey>, nowMs: number): ApiKeys {
+  const emptied = [...apiKeys].flatMap(([id, key]) => {
+    const metadata = isDeadBefore(key, nowMs) ? withoutParcel(key.metadata) : key.metadata;
+    return metadata === key.metadata ? [] : [[id, { ...key, metadata }] as const];
+  });
+  const kept = withEntries(apiKeys, emptied, deadBefore(apiKeys, nowMs - DEAD_API_KEY_MS_MAX));
+  return hasRoom(kept, added, API_KEYS_MAX) ? kept : withEntries(kept, [], deadBefore(kept, nowMs));
+}
+
+function deadBefore(apiKeys: ApiKeys, timeMs: number): readonly string[] {
+  return [...apiKeys].flatMap(([id, key]) => (isDeadBefore(key, timeMs) ? [id] : []));
+}
+
+function isDeadBefore({ expiresAtMs = Infinity, invalidatedAtMs = Infinity }: ApiKey, timeMs: number): boolean {
+  return Math.min(expiresAtMs, invalidatedAtMs) < timeMs;
 }
 
 /** What a key may get anew; absent members stay as they are. */
@@ -76,7 +93,7 @@ export function invalidateApiKeys(
     const key = state.apiKeys.get(id);
     if (key === undefined) continue;
     if (key.invalidatedAtMs !== undefined) previously.push(id);
-    else changed.set(id, { ...key, invalidatedAtMs: environment.nowMs });
+    else changed.set(id, { ...key, metadata: withoutParcel(key.metadata), invalidatedAtMs: environment.nowMs });
   }
   const result = { invalidated: [...changed.keys()], previously };
   if (changed.size === 0) return { state, result };

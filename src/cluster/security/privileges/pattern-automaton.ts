@@ -18,12 +18,14 @@ interface Edge {
 export interface Automaton {
   /** That are named, in any pattern. */
   readonly characters: ReadonlySet<string>;
+  /** How many states there are. */
+  readonly size: number;
   start(): readonly number[];
   step(states: readonly number[], symbol: Symbol): readonly number[];
   accepts(states: readonly number[]): boolean;
 }
 
-const STATES_MAX = 5_000;
+export const STATES_MAX = 5_000;
 const REPEATS_MAX = 100;
 const RANGE_MAX = 512;
 
@@ -59,6 +61,10 @@ class Net implements Automaton {
   constructor() {
     this.begin = this.state();
     this.end = this.state();
+  }
+
+  get size(): number {
+    return this.edges.length;
   }
 
   state(): number {

@@ -4,6 +4,7 @@ import { illegalArgument, QuarryError } from '../../../base/errors.js';
 import type { JsonObject } from '../../../base/json-value.js';
 import { newId } from '../../../base/random.js';
 import { hashSecret, newSecret } from '../../../base/secrets.js';
+import { nodeEnrolment } from '../../../cluster/security/enrolment.js';
 import type { ApiKey, ApiKeyOwner } from '../../../cluster/security/security-state.js';
 import type { Subject } from '../../../cluster/security/subject.js';
 import { answerValue, type RestAnswer } from '../../answer.js';
@@ -59,6 +60,9 @@ export async function cloneKey({ body, rawPath }: KeyRequest, context: ActionCon
   const { apiKey } = await context.security.authenticateHeader(`ApiKey ${encoded}`, rawPath);
   const source = apiKey === undefined ? undefined : context.clusterState().apiKeys.get(apiKey.id);
   if (source === undefined) throw illegalArgument('[api_key] is not the credential of an API key');
+  if (nodeEnrolment(source.metadata) !== undefined) {
+    throw illegalArgument('[api_key] is of an enrolment token, which works once: it cannot be cloned');
+  }
   const { owner, roleDescriptors, limitedBy: limits, metadata } = source;
   const copied = { owner, roleDescriptors, limitedBy: limits, metadata: given ?? metadata };
   return answerValue(await keep(name, lifetimeMs, copied, context));

@@ -3,6 +3,7 @@ import type { ActionContext } from '../../../actions/context.js';
 import { illegalArgument } from '../../../base/errors.js';
 import type { JsonObject } from '../../../base/json-value.js';
 import { matchesAny } from '../../../cluster/names/wildcard.js';
+import { withoutParcel } from '../../../cluster/security/enrolment.js';
 import type { ApiKey, SecurityState } from '../../../cluster/security/security-state.js';
 import type { Subject } from '../../../cluster/security/subject.js';
 import { profileOf } from '../../../cluster/security/user-profiles.js';
@@ -101,7 +102,7 @@ export function renderKey(id: string, key: ApiKey, shown: KeyView, { userProfile
     realm: owner.realm.name,
     realm_type: owner.realm.type,
     ...(profile === undefined ? {} : { profile_uid: profile }),
-    metadata,
+    metadata: withoutParcel(metadata),
     role_descriptors: roleDescriptors as unknown as JsonObject,
     ...(shown.withLimits ? { limited_by: [limitedBy as unknown as JsonObject] } : {}),
   };

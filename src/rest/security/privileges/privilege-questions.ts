@@ -27,9 +27,13 @@ export interface PrivilegeVerdicts {
   readonly application: Readonly<Record<string, Readonly<Record<string, Verdicts>>>>;
 }
 
-export function privilegeVerdicts(authority: Authority, asked: Questions): PrivilegeVerdicts {
+/** `together` has the budget of the request, for all of whom it asks about. */
+export function privilegeVerdicts(
+  authority: Authority,
+  asked: Questions,
+  together = new PatternCover(),
+): PrivilegeVerdicts {
   const cluster = verdicts(asked.cluster, (name) => authority.permissions.coversCluster(clusterPrivilege(name)));
-  const together = new PatternCover();
   const index = mergeAll(asked.index.map((each) => indexVerdicts(authority, each, together)));
   const application = applicationVerdicts(authority, asked.application);
   const all = [cluster, ...Object.values(index), ...Object.values(application).flatMap((each) => Object.values(each))];
@@ -105,11 +109,16 @@ export function readQuestions(username: string, body: JsonObject): Questions {
     index: parseIndexPrivileges(username, withoutNothing(index)),
     application: parseApplicationPrivileges(username, withoutNothing(applications)),
   };
-  const ofIndices = asked.index.map(({ names, privileges }) => names.length * privileges.length);
-  const ofResources = asked.application.map(({ resources, privileges }) => resources.length * privileges.length);
-  const count = [...ofIndices, ...ofResources].reduce((sum, each) => sum + each, asked.cluster.length);
+  const count = questionCount(asked);
   if (count <= QUESTIONS_MAX) return asked;
   throw illegalArgument(`[${count}] privileges are asked about at once, at most [${QUESTIONS_MAX}] may be`);
+}
+
+/** Names times privileges. */
+export function questionCount(asked: Questions): number {
+  const ofIndices = asked.index.map(({ names, privileges }) => names.length * privileges.length);
+  const ofResources = asked.application.map(({ resources, privileges }) => resources.length * privileges.length);
+  return [...ofIndices, ...ofResources].reduce((sum, each) => sum + each, asked.cluster.length);
 }
 
 function withoutNothing(value: JsonValue | undefined): JsonValue | undefined {

@@ -3,13 +3,16 @@ import type { ActionContext } from '../../../actions/context.js';
 import { Authority } from '../../../actions/security/authority.js';
 import { illegalArgument } from '../../../base/errors.js';
 import type { JsonObject } from '../../../base/json-value.js';
+import { PatternCover } from '../../../cluster/security/privileges/patterns-together.js';
 import type { UserProfile } from '../../../cluster/security/security-state.js';
 import type { Subject } from '../../../cluster/security/subject.js';
 import { answerValue, type RestAnswer } from '../../answer.js';
 import { BodyMembers } from '../body-members.js';
-import { privilegeVerdicts, readQuestions } from '../privileges/privilege-questions.js';
+import { privilegeVerdicts, questionCount, readQuestions } from '../privileges/privilege-questions.js';
 
 const UIDS_MAX = 1_000;
+/** Profiles times what is asked of each. */
+const ANSWERS_MAX = 100_000;
 
 export function profilePrivileges(body: JsonObject, context: ActionContext): RestAnswer {
   const members = new BodyMembers(body, 'profile has_privileges request');
@@ -22,11 +25,17 @@ export function profilePrivileges(body: JsonObject, context: ActionContext): Res
   const asked = readQuestions('profiles', privileges);
   const { userProfiles } = context.clusterState();
   const wanted = [...new Set(uids)];
+  const count = wanted.length * questionCount(asked);
+  if (count > ANSWERS_MAX) {
+    throw illegalArgument(`[${count}] privileges of all [uids] are asked about, at most [${ANSWERS_MAX}] may be`);
+  }
+  const together = new PatternCover();
   const unknown = wanted.filter((uid) => !userProfiles.has(uid));
   const found = wanted.filter((uid) => {
     const profile = userProfiles.get(uid);
     if (profile?.enabled !== true) return false;
-    return privilegeVerdicts(new Authority(subjectOf(profile), context.clusterState), asked).has_all_requested;
+    return privilegeVerdicts(new Authority(subjectOf(profile), context.clusterState), asked, together)
+      .has_all_requested;
   });
   const missing = { type: 'resource_not_found_exception', reason: 'profile document not found' };
   const details = unknown.map((uid) => [uid, missing] as const);

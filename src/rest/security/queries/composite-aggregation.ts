@@ -17,6 +17,10 @@ const SIZE = 10;
 const SOURCES_MAX = 10;
 /** Of one record, which may have several values in each source. */
 const KEYS_MAX = 10_000;
+/** Of all records together. */
+const GROUPS_MAX = 10_000;
+/** Records in groups, counted once for each group that they are in. */
+const ENTRIES_MAX = 1_000_000;
 
 /** Sources are `terms`. `bucket` makes what stands in a bucket beside its key. */
 export function compositeAggregation<Item>(
@@ -36,13 +40,18 @@ export function compositeAggregation<Item>(
   const start = after === undefined ? undefined : readAfter(name, after, sources);
   return (items) => {
     const groups = new Map<string, { readonly key: Key; readonly items: Item[] }>();
+    let entries = 0;
     for (const item of items) {
-      for (const key of keysOf(name, sources, item)) {
+      const keys = keysOf(name, sources, item);
+      entries += keys.length;
+      if (entries > ENTRIES_MAX) throw refused(name, `all records together have more than [${ENTRIES_MAX}] keys`);
+      for (const key of keys) {
         const text = JSON.stringify(key);
         const group = groups.get(text);
         if (group === undefined) groups.set(text, { key, items: [item] });
         else group.items.push(item);
       }
+      if (groups.size > GROUPS_MAX) throw refused(name, `all records together have more than [${GROUPS_MAX}] groups`);
     }
     const ordered = [...groups.values()].sort((left, right) => compare(sources, left.key, right.key));
     const behind = start === undefined ? ordered : ordered.filter(({ key }) => compare(sources, key, start) > 0);

@@ -14,10 +14,19 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 /** The first Monday after 1970 began. */
 const MONDAY_MS = 4 * 86_400_000;
 
+/** Further from 1970 there are no dates. */
+const DATE_MS_MAX = 8.64e15;
+
 /** In milliseconds. `field` is what refusals name. */
 export function parseDate(value: JsonValue | undefined, field: string, nowMs: number): number {
-  if (typeof value === 'number') return value;
-  const text = typeof value === 'string' ? value : '';
+  const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+  const ms = typeof value === 'number' ? value : readDate(text, nowMs);
+  if (Math.abs(ms) <= DATE_MS_MAX) return ms;
+  throw illegalArgument(`failed to parse date field [${field}] with the value [${text}]`);
+}
+
+/** Not a number for what is no date. */
+function readDate(text: string, nowMs: number): number {
   const [anchor = '', math = ''] = text.startsWith('now') ? ['now', text.slice('now'.length)] : text.split('||', 2);
   let ms = anchor === 'now' ? nowMs : /^-?\d+$/.test(anchor) ? Number(anchor) : Date.parse(anchor);
   let rest = math;
@@ -26,8 +35,7 @@ export function parseDate(value: JsonValue | undefined, field: string, nowMs: nu
     ms = whole === '' ? NaN : step === '/' ? rounded(ms, unit) : moved(ms, Number(step), unit);
     rest = rest.slice(whole.length);
   }
-  if (!Number.isNaN(ms)) return ms;
-  throw illegalArgument(`failed to parse date field [${field}] with the value [${text}]`);
+  return ms;
 }
 
 function moved(ms: number, count: number, unit: string): number {

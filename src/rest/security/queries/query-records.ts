@@ -3,6 +3,7 @@ import { must } from '../../../base/assert.js';
 import type { ActionContext } from '../../../actions/context.js';
 import type { JsonObject } from '../../../base/json-value.js';
 import { RESERVED_USERS } from '../../../cluster/security/realms.js';
+import { withoutParcel } from '../../../cluster/security/enrolment.js';
 import type { RoleDescriptor } from '../../../cluster/security/role-descriptor.js';
 import type { ApiKey, SecurityState } from '../../../cluster/security/security-state.js';
 import { answerValue, type RestAnswer } from '../../answer.js';
@@ -117,12 +118,14 @@ export function queryApiKeys({ body, parameters }: QueryRequest<KeyParameters>, 
   });
 }
 
-/** Who may not see those of others sees his own. */
+/** Who may not see those of others sees his own; an API key sees itself alone. */
 function visibleKeys(context: ActionContext): readonly KeyItem[] {
   const all = [...context.clusterState().apiKeys];
   const { permissions } = authorityOfSender(context);
   if (permissions.allowsCluster('cluster:admin/xpack/security/api_key/query')) return all;
-  const own = ownerOf(sender(context));
+  const subject = sender(context);
+  if (subject.apiKey !== undefined) return all.filter(([id]) => id === subject.apiKey?.id);
+  const own = ownerOf(subject);
   return all.filter(([, key]) => isOf(key, own));
 }
 
@@ -141,7 +144,7 @@ const KEYS: Readonly<Record<string, RecordField<KeyItem>>> = {
 const KEY_FIELDS: RecordFields<KeyItem> = {
   id: ([id]) => id,
   field: (name) =>
-    Object.hasOwn(KEYS, name) ? KEYS[name] : flattened('metadata', name, ([, { metadata }]) => metadata),
+    Object.hasOwn(KEYS, name) ? KEYS[name] : flattened('metadata', name, ([, { metadata }]) => withoutParcel(metadata)),
   usual: ['id', 'name', 'username', 'realm', 'metadata'],
 };
 

@@ -1,5 +1,6 @@
 /** `_security/oauth2/token`: bearer tokens in exchange for a password, for the caller's own credentials, or for a token that refreshes one. */
 import type { ActionContext } from '../../../actions/context.js';
+import { isOwnerThere } from '../../../actions/security/authenticator.js';
 import { bearerTokenValue, readBearerToken } from '../../../actions/security/bearer-token.js';
 import { illegalArgument } from '../../../base/errors.js';
 import type { JsonObject } from '../../../base/json-value.js';
@@ -110,6 +111,9 @@ async function refresh(value: string, context: ActionContext): Promise<RestAnswe
   if (token.isRefreshed) return oauthError('invalid_grant', 'token has already been refreshed or invalidated');
   if (token.createdAtMs + REFRESH_TOKEN_MS_MAX <= context.clock.nowMs()) {
     return oauthError('invalid_grant', 'refresh token is expired');
+  }
+  if (!isOwnerThere(token.subject, context.clusterState())) {
+    return oauthError('invalid_grant', 'the user of the token is disabled or gone');
   }
   const issued = await issue(token.subject, true, context, id);
   if (issued === undefined) return oauthError('invalid_grant', 'token has already been refreshed or invalidated');
