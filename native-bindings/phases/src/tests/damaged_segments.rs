@@ -153,7 +153,8 @@ impl Whole {
             _ => overwrite(dice, &mut bytes[BLOCK_BYTES..metadata.start]),
         }
         let uuid = u128::from(dice.below(u64::MAX)) << 64 | u128::from(dice.below(u64::MAX));
-        for &at in self.uuid_at.iter().filter(|&&at| at + 16 <= bytes.len()) {
+        let length = bytes.len();
+        for &at in self.uuid_at.iter().filter(|&&at| at + 16 <= length) {
             bytes[at..at + 16].copy_from_slice(&uuid.to_le_bytes());
         }
         if bytes.len() == length {
