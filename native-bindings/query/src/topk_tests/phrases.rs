@@ -20,7 +20,7 @@ fn running_text(seed: u64, max_doc: u32) -> Corpus {
     let document = |doc: u32| {
         let mut terms = BTreeMap::<usize, Vec<u32>>::new();
         let random = hash(seed, u64::from(doc), 1);
-        let length = if random % 900 == 0 { 800 } else { random >> 20 & 15 };
+        let length = if random.is_multiple_of(900) { 800 } else { random >> 20 & 15 };
         let mut position = 0;
         for place in 0..length {
             let random = hash(random, place, 2);
