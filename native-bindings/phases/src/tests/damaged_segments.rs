@@ -35,7 +35,7 @@ fn document(dice: &mut Dice, place: u64) -> Value {
     let words =
         |dice: &mut Dice, most: u64| (0..=dice.below(most)).map(|_| *pick(dice, &WORDS)).collect::<Vec<_>>().join(" ");
     let mut document = json!({
-        "text": words(dice, 12), "tag": pick(dice, &WORDS), "d": dice.below(40) as f64 / 4.0, "flag": place % 3 == 0,
+        "text": words(dice, 12), "tag": pick(dice, &WORDS), "d": dice.below(40) as f64 / 4.0, "flag": place.is_multiple_of(3),
     });
     if dice.below(4) > 0 {
         document["n"] = json!([dice.below(30), dice.below(1_000_000_007)]);
