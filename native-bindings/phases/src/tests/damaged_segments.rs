@@ -153,11 +153,11 @@ impl Whole {
             _ => overwrite(dice, &mut bytes[BLOCK_BYTES..metadata.start]),
         }
         let uuid = u128::from(dice.below(u64::MAX)) << 64 | u128::from(dice.below(u64::MAX));
-        let length = bytes.len();
-        for &at in self.uuid_at.iter().filter(|&&at| at + 16 <= length) {
+        let left = bytes.len();
+        for &at in self.uuid_at.iter().filter(|&&at| at + 16 <= left) {
             bytes[at..at + 16].copy_from_slice(&uuid.to_le_bytes());
         }
-        if bytes.len() == length {
+        if left == length {
             seal(&mut bytes, metadata);
         }
         bytes
