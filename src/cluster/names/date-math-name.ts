@@ -6,7 +6,7 @@
  */
 import { QuarryError } from '../../base/errors.js';
 import { formatDate } from './date-format.js';
-import { zoneOffsetMs } from './time-zone.js';
+import { addUnits, roundDown } from './date-steps.js';
 
 const DEFAULT_FORMAT = 'yyyy.MM.dd';
 
@@ -74,7 +74,7 @@ function evaluate(math: string, expression: string, nowMs: number, zone: string)
     millis =
       sign === undefined
         ? roundDown(millis, unit, zone)
-        : add(millis, (sign === '-' ? -1 : 1) * Number(amount === '' ? '1' : amount), unit, zone);
+        : addUnits(millis, (sign === '-' ? -1 : 1) * Number(amount === '' ? '1' : amount), unit, zone);
     rest = rest.slice(whole.length);
   }
   return millis;
@@ -82,42 +82,6 @@ function evaluate(math: string, expression: string, nowMs: number, zone: string)
   function cannotParse(text: string): QuarryError {
     return new QuarryError('parse_exception', `failed to parse date field [${text}] of [${expression}] as date math`);
   }
-}
-
-const FIXED_UNITS: Readonly<Record<string, number>> = {
-  w: 604_800_000,
-  d: 86_400_000,
-  h: 3_600_000,
-  H: 3_600_000,
-  m: 60_000,
-  s: 1_000,
-};
-
-function add(millis: number, amount: number, unit: string, zone: string): number {
-  const fixed = FIXED_UNITS[unit];
-  if (fixed !== undefined) return millis + amount * fixed;
-  const local = new Date(millis + zoneOffsetMs(zone, millis));
-  const months = unit === 'y' ? amount * 12 : amount;
-  const day = local.getUTCDate();
-  local.setUTCDate(1);
-  local.setUTCMonth(local.getUTCMonth() + months);
-  const lastDay = new Date(Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + 1, 0)).getUTCDate();
-  local.setUTCDate(Math.min(day, lastDay));
-  return fromLocal(local.getTime(), zone);
-}
-
-function roundDown(millis: number, unit: string, zone: string): number {
-  const local = new Date(millis + zoneOffsetMs(zone, millis));
-  if (unit === 'y') local.setUTCMonth(0, 1);
-  if (unit === 'M') local.setUTCDate(1);
-  if (unit === 'w') local.setUTCDate(local.getUTCDate() - ((local.getUTCDay() + 6) % 7));
-  const grain = FIXED_UNITS[unit === 'y' || unit === 'M' || unit === 'w' ? 'd' : unit] ?? 1;
-  return fromLocal(Math.floor(local.getTime() / grain) * grain, zone);
-}
-
-function fromLocal(localMs: number, zone: string): number {
-  const guess = localMs - zoneOffsetMs(zone, localMs);
-  return localMs - zoneOffsetMs(zone, guess);
 }
 
 function invalid(expression: string, fault: string): QuarryError {
