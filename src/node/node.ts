@@ -440,8 +440,8 @@ class NodeThreads {
   }
 
   private async answerSecurity(question: SecurityQuestion): Promise<unknown> {
-    const first: unknown = await must(this.security, 'security that is on').answer(question);
-    return this.sideFronts === undefined ? first : this.sideFronts.security(question, first);
+    await this.sideFronts?.follow(question);
+    return must(this.security, 'security that is on').answer(question);
   }
 
   /** Takes a line to another thread for the thread of that name. */

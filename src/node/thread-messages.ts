@@ -228,9 +228,7 @@ export type SecurityQuestion =
       readonly kind: 'clear-authentications';
       readonly realms: readonly string[];
       readonly usernames: readonly string[];
-    }
-  /** Answered with `AuthenticatorFigures`. */
-  | { readonly kind: 'authentication-figures' };
+    };
 
 /** To the front. */
 export type FrontMessage =

@@ -1,6 +1,5 @@
 /** What a worker asks of the front thread, where all who come in are looked at: it knows who was let in, and hashes passwords. */
 import type { Subject } from '../../cluster/security/subject.js';
-import type { AuthenticatorFigures } from './authenticator.js';
 
 export interface SecurityClient {
   /** A slow hash; refused with 429 when too many are being made. */
@@ -11,5 +10,4 @@ export interface SecurityClient {
   authenticateHeader(authorization: string, uri: string): Promise<Subject>;
   /** Has this node forget whom it knows of these realms and names; empty lists: of all. */
   clearCache(realms: readonly string[], usernames: readonly string[]): Promise<void>;
-  figures(): Promise<AuthenticatorFigures>;
 }

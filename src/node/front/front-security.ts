@@ -131,8 +131,6 @@ export class FrontSecurity implements Entrance {
       case 'clear-authentications':
         this.authenticator.clearCache(question.realms, question.usernames);
         return undefined;
-      case 'authentication-figures':
-        return this.authenticator.figures();
     }
   }
 

@@ -1,5 +1,4 @@
 /** The side fronts of a node, as its first front has them. */
-import type { AuthenticatorFigures } from '../../actions/security/authenticator.js';
 import { must } from '../../base/assert.js';
 import type { AppRing } from '../../transport/app-ring.js';
 import { Mailbox, type MailOrder } from '../../workers/mailbox.js';
@@ -9,7 +8,7 @@ import type { FrontMessage, SecurityQuestion } from '../thread-messages.js';
 import type { HttpFigures } from './figures.js';
 import type { SideFrontMessage, SideFrontNote, SideFrontOrder, SideFrontStart } from './side-front-messages.js';
 import { SideTasks } from './side-tasks.js';
-import { sumOfAuthenticators, sumOfHttp } from './sums.js';
+import { sumOfHttp } from './sums.js';
 
 export interface SideFrontsOptions {
   /** Of all fronts of the node, the first one among them. */
@@ -77,21 +76,9 @@ export class SideFronts {
     return sumWith(first, [...this.last, ...(await this.ask({ kind: 'http-figures' }))]);
   }
 
-  /** What the first front answered, or all fronts together where the question concerns each: those who come to it are let in by it. */
-  async security(question: SecurityQuestion, first: unknown): Promise<unknown> {
-    switch (question.kind) {
-      case 'clear-authentications':
-        await this.ask({ kind: 'security', question });
-        return first;
-      case 'authentication-figures': {
-        const others = (await this.ask({ kind: 'security', question })) as readonly (
-          AuthenticatorFigures | undefined
-        )[];
-        return others.filter((each) => each !== undefined).reduce(sumOfAuthenticators, first as AuthenticatorFigures);
-      }
-      default:
-        return first;
-    }
+  /** Has them forget whom they know, where that is what the first front was asked for: each lets in those who come to it. */
+  async follow(question: SecurityQuestion): Promise<void> {
+    if (question.kind === 'clear-authentications') await this.ask({ kind: 'security', question });
   }
 
   /** Resolves when they have answered what they had accepted; gives a sum with what they counted. */

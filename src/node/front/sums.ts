@@ -1,7 +1,6 @@
 /** Figures of several fronts, added up. */
 import type { PoolFigures } from '../../actions/context.js';
 import type { SecurityFigures } from '../../actions/front-figures.js';
-import type { AuthenticatorFigures } from '../../actions/security/authenticator.js';
 import type { BreakerFigures } from '../../base/breakers.js';
 import type { HttpFigures } from './figures.js';
 
@@ -26,13 +25,12 @@ function sumOfSecurity(one: SecurityFigures, other: SecurityFigures | undefined)
   if (other === undefined) return one;
   return {
     ...one,
-    authentication: sumOfAuthenticators(one.authentication, other.authentication),
+    authentication: {
+      cache: sumOfMembers(one.authentication.cache, other.authentication.cache),
+      hashes: sumOfMembers(one.authentication.hashes, other.authentication.hashes),
+    },
     keptOut: sumOfMembers(one.keptOut, other.keptOut),
   };
-}
-
-export function sumOfAuthenticators(one: AuthenticatorFigures, other: AuthenticatorFigures): AuthenticatorFigures {
-  return { cache: sumOfMembers(one.cache, other.cache), hashes: sumOfMembers(one.hashes, other.hashes) };
 }
 
 /** All fronts see what they use together, and have the same limit. */

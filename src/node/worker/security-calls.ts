@@ -1,5 +1,4 @@
 /** How a worker reaches what its node knows of users, which is in the front thread. */
-import type { AuthenticatorFigures } from '../../actions/security/authenticator.js';
 import type { SecurityClient } from '../../actions/security/security-client.js';
 import type { Subject } from '../../cluster/security/subject.js';
 import type { Line } from '../../workers/mailbox.js';
@@ -26,10 +25,6 @@ export class SecurityCalls implements SecurityClient {
 
   async clearCache(realms: readonly string[], usernames: readonly string[]): Promise<void> {
     await this.ask({ kind: 'clear-authentications', realms, usernames });
-  }
-
-  async figures(): Promise<AuthenticatorFigures> {
-    return (await this.ask({ kind: 'authentication-figures' })) as AuthenticatorFigures;
   }
 
   private ask(question: SecurityQuestion): Promise<unknown> {

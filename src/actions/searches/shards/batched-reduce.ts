@@ -7,16 +7,11 @@ import { reduceFailure } from './shard-failures.js';
 /** Results that are held until they are merged, where the request does not say. */
 const BATCH_SIZE = 512;
 
-/** A shard that answered with `result`, or failed: then it is undefined. */
-interface Arrived {
-  readonly result: Uint8Array | undefined;
-}
-
 export class BatchedReduce {
   private readonly reducer: SearchReducer;
   private readonly batchSize: number;
-  /** What came before the answer of a shard that is to be merged first. */
-  private readonly early = new Map<number, Arrived>();
+  /** What came before the answer of a shard that is to be merged first; undefined: the shard failed. */
+  private readonly early = new Map<number, Uint8Array | undefined>();
   /** The shard that is merged next. */
   private next = 0;
   private pending: Uint8Array[] = [];
@@ -33,11 +28,12 @@ export class BatchedReduce {
 
   /** The shard at this place answered; undefined: it failed. Never throws. */
   take(place: number, result: Uint8Array | undefined): void {
-    this.early.set(place, { result });
+    this.early.set(place, result);
     // The order of the shards decides ties, and that of sums.
-    for (let found = this.early.get(this.next); found !== undefined; found = this.early.get(++this.next)) {
+    for (; this.early.has(this.next); this.next++) {
+      const found = this.early.get(this.next);
       this.early.delete(this.next);
-      if (found.result !== undefined) this.hold(found.result);
+      if (found !== undefined) this.hold(found);
     }
   }
 
