@@ -1,8 +1,8 @@
 /**
  * The bench suites by name, each with a small size (that also runs as a test, so that no bench rots) and a full one.
  *
- * `npm run bench -- NAME [--full]` runs one; `npm run bench` lists them. Results print as ratios measured side by side in one
- * run; dated records are kept in bench/records/.
+ * `npm run bench -- NAME [--full] [MEMBER=VALUE ...]` runs one, with other values for members of its size; `npm run bench` lists
+ * them. Results print as ratios measured side by side in one run; dated records are kept in bench/records/.
  */
 export interface BenchSuite {
   /** What is measured, in one sentence. */
@@ -11,6 +11,8 @@ export interface BenchSuite {
   readonly file: string;
   readonly small: Readonly<Record<string, number>>;
   readonly full: Readonly<Record<string, number>>;
+  /** Names of texts that may be given as well, each with what it says. */
+  readonly texts?: Readonly<Record<string, string>>;
 }
 
 export const suites: Readonly<Record<string, BenchSuite>> = {
@@ -26,6 +28,7 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     file: 'http-search.ts',
     small: { documents: 500, warmUps: 1, turns: 1, rounds: 2 },
     full: { documents: 500_000, warmUps: 200, turns: 5, rounds: 40 },
+    texts: { only: 'a part of the names of searches' },
   },
   percolate: {
     about: 'latency of percolate with stored queries of several kinds over prose, beside OpenSearch',
@@ -37,8 +40,14 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     about:
       'random searches and aggregations over random documents, answer by answer beside OpenSearch: what differs, not how fast',
     file: 'compare.ts',
-    small: { documents: 120, requests: 360 },
-    full: { documents: 300, requests: 6_000 },
+    small: { documents: 120, requests: 360, from: 0, seed: 1 },
+    full: { documents: 300, requests: 6_000, from: 0, seed: 1 },
+    texts: {
+      only: 'the beginning of the names of families of requests',
+      quarry: 'URL of a node that runs',
+      peer: 'URL of an OpenSearch that runs',
+      keep: 'anything: the servers have the documents already',
+    },
   },
   'in-process': {
     about: 'indexing and top-k queries in process on one thread, beside tantivy and Lucene',
@@ -74,8 +83,8 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     about:
       'searches, documents by id and GET / over 1 to 1,000 connections, in a closed and an open loop, and beside a steady bulk',
     file: 'http-load.ts',
-    small: { documents: 1_000, seconds: 0.2, rate: 50, connections: 4 },
-    full: { documents: 100_000, seconds: 10, rate: 500, connections: 1_000 },
+    small: { documents: 1_000, seconds: 0.2, rate: 50, connections: 4, fronts: 1 },
+    full: { documents: 100_000, seconds: 10, rate: 500, connections: 1_000, fronts: 1 },
   },
   fairness: {
     about:
@@ -112,10 +121,11 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
   },
   soak: {
     about:
-      'hours of mixed load on a node with security: every answer checked, and whether memory, files or threads grow (seconds=N, share=PERCENT of a processor)',
+      'hours of mixed load on a node with security: every answer checked, and whether memory, files or threads grow (share: percent of a processor, 0 for all there is)',
     file: 'soak.ts',
-    small: { seconds: 10, sampleSeconds: 1 },
-    full: { seconds: 7_200, sampleSeconds: 10 },
+    small: { seconds: 10, sampleSeconds: 1, share: 0, seed: 1 },
+    full: { seconds: 7_200, sampleSeconds: 10, share: 0, seed: 1 },
+    texts: { samples: 'a file that gets a line of JSON for each sample' },
   },
   footprint: {
     about: 'time from process start to the first answer, and idle private memory',

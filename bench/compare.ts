@@ -33,30 +33,19 @@ interface Comparison {
 
 type Options = Readonly<Record<string, string>>;
 
-function optionsOf(args: readonly string[]): Options {
-  const pairs = args.map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)] as const);
-  return Object.fromEntries(pairs);
-}
-
-export default async function main(
-  size: Readonly<Record<string, number>>,
-  args: readonly string[] = [],
-): Promise<void> {
-  const options = optionsOf(args);
-  const given = (name: string, otherwise: number): number => Number(options[name] ?? size[name] ?? otherwise);
+export default async function main(size: Readonly<Record<string, number>>, options: Options = {}): Promise<void> {
+  const { documents: documentCount = 200, requests = 1_000, from = 0, seed = 1 } = size;
   const [quarry, opensearch] = [await quarryAt(options), await peerAt(options)];
   const ours = new Side('quarry', quarry.url);
   const theirs = opensearch === undefined ? undefined : new Side('opensearch', opensearch.url);
-  const seed = given('seed', 1);
   const chance = new Chance(seed);
-  const documents = randomDocuments(chance, given('documents', 200));
+  const documents = randomDocuments(chance, documentCount);
   const removed = someIds(documents, chance);
   const kept = documents.filter(({ id }) => !removed.has(id));
   const comparison: Comparison = { ours, theirs, documents: kept, seed, tally: new Tally() };
   try {
     if (options['keep'] === undefined) for (const side of [ours, theirs]) await side?.fill(documents, removed);
-    const from = given('from', 0);
-    for (let number = from; number < from + given('requests', 1_000); number++) {
+    for (let number = from; number < from + requests; number++) {
       const request = randomRequest(number, new Chance(seed * 1_000_003 + number));
       if (options['only'] !== undefined && !request.family.startsWith(options['only'])) continue;
       await compare(comparison, number, request);

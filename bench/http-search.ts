@@ -56,9 +56,8 @@ function summary(ratios: readonly number[]): string {
 
 export default async function main(
   size: Readonly<Record<string, number>>,
-  args: readonly string[] = [],
+  { only }: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const [only] = args;
   const wanted = searches.filter(({ corpus, name }) => only === undefined || `${corpus} ${name}`.includes(only));
   const effort = { warmUps: size['warmUps'] ?? 1, turns: size['turns'] ?? 1, rounds: size['rounds'] ?? 1 };
   const program = buildProgram('quarry-timing');

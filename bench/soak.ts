@@ -56,17 +56,10 @@ interface Options {
 
 export default async function main(
   size: Readonly<Record<string, number>>,
-  args: readonly string[] = [],
+  { samples }: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const given = Object.fromEntries(args.map((each) => each.split('=', 2) as [string, string]));
-  const number = (name: string, otherwise: number): number => Number(given[name] ?? size[name] ?? otherwise);
-  const options: Options = {
-    seconds: number('seconds', 10),
-    sampleSeconds: number('sampleSeconds', 10),
-    share: number('share', 0),
-    seed: number('seed', 1),
-    samples: given['samples'],
-  };
+  const { seconds = 10, sampleSeconds = 10, share = 0, seed = 1 } = size;
+  const options: Options = { seconds, sampleSeconds, share, seed, samples };
   const scratch = mkdtempSync(path.join(tmpdir(), 'quarry-bench-soak-'));
   const { child, url } = await startNode(scratch);
   try {
