@@ -12,6 +12,7 @@ interface StartOptions {
   readonly config?: string;
   readonly nodes?: number;
   readonly enrollmentToken?: string;
+  readonly enrollmentTokenFile?: string;
 }
 
 /** Runs the command that `args` (without node and script) names. Sets the exit code; a started node keeps running. */
@@ -66,13 +67,20 @@ function program(): Command {
         'run a cluster of so many nodes on this machine, each a process of its own',
       ).argParser(nodeCount),
     )
-    .option('--enrollment-token <token>', 'first join a cluster with a token of [quarry create-enrollment-token]')
+    .addOption(
+      new Option(
+        '--enrollment-token-file <file>',
+        'first join a cluster with the token of [quarry create-enrollment-token] in this file; - is the standard input',
+      ).conflicts('enrollmentToken'),
+    )
+    .option('--enrollment-token <token>', 'the same with the token itself, which lists of processes show meanwhile')
     .exitOverride()
     .action(async (options: StartOptions) => {
       const sources = { config: options.config, overrides: options.setting };
-      if (options.enrollmentToken !== undefined) {
+      const { enrollmentToken: token, enrollmentTokenFile: tokenFile } = options;
+      if (token !== undefined || tokenFile !== undefined) {
         const { enrol } = await import('./enrolment/enrol.js');
-        process.stdout.write(`${await enrol(options.enrollmentToken, sources)}\n`);
+        process.stdout.write(`${await enrol({ token, tokenFile }, sources)}\n`);
       }
       if (options.nodes !== undefined) {
         const { startLocalCluster } = await import('./start-local-cluster.js');

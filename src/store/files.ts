@@ -1,8 +1,8 @@
 /** Small files of a node: read whole, written so that a crash leaves the old or the new contents and nothing else. */
 import { createHash } from 'node:crypto';
 import { closeSync, fsync, mkdirSync, open, openSync, readdirSync, readFileSync, statSync, writeFile } from 'node:fs';
-import { readFile, rename, rmdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { QuarryError } from '../base/errors.js';
 
@@ -61,8 +61,26 @@ export async function writeText(path: string, text: string): Promise<void> {
   await replaceFile(path, text, 0o600);
 }
 
+/** As much as what is to be written there later. */
+const PROBE_BYTES = 64 * 1024;
+
+/** Throws unless files can be written in the directory, which is made. Leaves nothing behind. */
+export async function requireWritableDirectory(path: string): Promise<void> {
+  makeDirectory(path);
+  const probe = join(path, '.probe');
+  try {
+    await writeText(probe, ' '.repeat(PROBE_BYTES));
+  } finally {
+    for (const left of [probe, newBeside(probe)]) await rm(left, { force: true });
+  }
+}
+
+function newBeside(path: string): string {
+  return `${path}.new`;
+}
+
 async function replaceFile(path: string, contents: string, mode: number): Promise<void> {
-  const beside = `${path}.new`;
+  const beside = newBeside(path);
   try {
     const file = await openLater(beside, 'w', mode);
     try {

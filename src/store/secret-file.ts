@@ -8,12 +8,12 @@ const SECRET_BYTES_MAX = 4_096;
 const OTHERS = 0o077;
 
 /** The text of a file that only its owner may read; undefined when it is not there. */
-export function readSecretFile(path: string): string | undefined {
+export function readSecretFile(path: string, bytesMax = SECRET_BYTES_MAX): string | undefined {
   let mode: number;
   let text: string;
   try {
     const { mode: found, size } = statSync(path);
-    if (size > SECRET_BYTES_MAX) throw new QuarryError('settings_exception', `file [${path}] is too long for a secret`);
+    if (size > bytesMax) throw new QuarryError('settings_exception', `file [${path}] is too long for a secret`);
     mode = found;
     text = readFileSync(path, 'utf8');
   } catch (error) {

@@ -127,9 +127,15 @@ export class TestNode {
   }
 }
 
-/** Runs the command line and gives what it printed, for commands that end. */
-export async function runCommand(args: readonly string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+/** Runs the command line and gives what it printed, for commands that end. Without `input` nothing can be read from its standard input. */
+export async function runCommand(
+  args: readonly string[],
+  input?: string,
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  child.stdin?.on('error', () => undefined).end(input);
   const output = collectOutput(child);
   const code = await exitOf(child);
   return { code, output: output() };

@@ -1,6 +1,6 @@
 /** A node joins a running cluster with one string: it fetches its certificate, and nobody else can use or change what is meant for it. */
 import { X509Certificate } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -100,8 +100,10 @@ it('a node joins with one string, once', { timeout: 180_000 }, async () => {
   const text = await token('--host', '127.0.0.1');
   expect(text.split('\n').length).toBe(1);
   const { config, directory } = await place('second');
+  const file = join(home, 'token');
+  await writeFile(file, `${text}\n`, { mode: 0o600 });
   const settings = { 'transport.port': String(ports[1]), 'node.processors': '1', 'path.config': undefined };
-  const second = await TestNode.start(settings, directory, ['--config', config, '--enrollment-token', text]);
+  const second = await TestNode.start(settings, directory, ['--config', config, '--enrollment-token-file', file]);
   try {
     expect(second.printed).toContain('enrolled for the cluster [enrolling]');
     const health = await ask('GET', '/_cluster/health?wait_for_nodes=2&timeout=60s');
@@ -131,6 +133,48 @@ function keyOf(text: string, secret?: string): string {
   const [id = '', own = ''] = decodeToken(text).apiKey.split(':');
   return `ApiKey ${Buffer.from(`${id}:${secret ?? own}`).toString('base64')}`;
 }
+
+it(
+  'a token may come by the standard input, and no file of it may be read by others',
+  { timeout: 180_000 },
+  async () => {
+    const { config } = await place('by-input');
+    const start = ['start', '--config', config, '--enrollment-token-file'];
+    const gone = await token();
+    const { apiKey } = decodeToken(gone);
+    const wrong = encodeToken({ ...decodeToken(gone), apiKey: `${apiKey.split(':')[0] ?? ''}:wrong` });
+    const byInput = await runCommand([...start, '-'], `${wrong}\n`);
+    expect([byInput.code, byInput.output]).toEqual([1, expect.stringContaining('does not enrol this node')]);
+    expect((await runCommand([...start, '-'], '')).output).toContain(
+      'Enrolment token is expected on the standard input',
+    );
+    const open = join(home, 'open-token');
+    await writeFile(open, gone, { mode: 0o644 });
+    expect((await runCommand([...start, open])).output).toContain('can be read by others than its owner');
+    expect((await runCommand([...start, join(home, 'none')])).output).toContain('the file does not exist');
+    const both = await runCommand([...start, open, '--enrollment-token', gone]);
+    expect([both.code, both.output]).toEqual([1, expect.stringContaining('cannot be used with option')]);
+  },
+);
+
+it('a token is not used up where nothing can be written', { timeout: 180_000 }, async () => {
+  const text = await token();
+  const certificates = await place('no-certificates');
+  // Nobody, not even root, can write there.
+  await symlink('/proc', join(certificates.directory, 'config', 'certs'));
+  const settings = await place('no-settings');
+  await mkdir(`${settings.config}.new`);
+  for (const { config } of [certificates, settings]) {
+    const { code, output } = await runCommand(['start', '--config', config, '--enrollment-token', text]);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/^quarry: cannot write .* The enrolment token was not used\n$/s),
+    ]);
+    expect(await readFile(config, 'utf8')).toBe('# Of this node.\nnode.name: second\n');
+  }
+  expect(await readdir(join(settings.directory, 'config', 'certs'))).toEqual([]);
+  expect((await ask('GET', '/_security/enroll/node', keyOf(text))).status).toBe(200);
+});
 
 it('a token that has expired, was altered or cut is refused, and says so', { timeout: 180_000 }, async () => {
   const text = await token();

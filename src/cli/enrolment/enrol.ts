@@ -2,10 +2,11 @@
 import { X509Certificate } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
-import { makeDirectory, readTextIfPresent, writeText } from '../../store/files.js';
+import { readTextIfPresent, requireWritableDirectory, writeText } from '../../store/files.js';
 import { configFileOf, readRawSettings, type SettingsSources } from '../settings.js';
 import { askSecurely, reasonOf, Unreachable, type SecureAnswer } from './ask-securely.js';
 import { decodeToken, type EnrolmentToken } from './enrolment-token.js';
+import { readEnrolmentToken } from './read-token.js';
 import { unseal, type Parcel } from './sealed-parcel.js';
 
 /** Settings that a node gets with its token; one that has them already was set up before. */
@@ -24,6 +25,13 @@ const OWN_SETTINGS = [
   'transport.ssl.key',
 ];
 
+/** One of the two. */
+export interface GivenToken {
+  readonly token: string | undefined;
+  /** See {@link readEnrolmentToken}. */
+  readonly tokenFile: string | undefined;
+}
+
 interface Enrolled {
   readonly clusterName: string;
   readonly seeds: readonly string[];
@@ -31,12 +39,13 @@ interface Enrolled {
   readonly parcel: Parcel;
 }
 
-/** Gives what to print. Nothing is asked, and the token stays good, where this node was set up before. */
-export async function enrol(text: string, sources: SettingsSources): Promise<string> {
-  const token = decodeToken(text);
+/** Gives what to print. Nothing is asked, and the token stays good, where this node was set up before, or nothing can be written down. */
+export async function enrol({ token: given, tokenFile }: GivenToken, sources: SettingsSources): Promise<string> {
+  const token = decodeToken(given ?? (await readEnrolmentToken(tokenFile ?? '')));
   const file = configFileOf(sources.config);
   const directory = join(dirname(file), 'certs');
   await refuseSetUp(file, directory);
+  await requireRoom(file, directory);
   const enrolled = await fetchParcel(token);
   await writeDown(enrolled, file, directory);
   const { clusterName, seeds, hosts, parcel } = enrolled;
@@ -61,6 +70,20 @@ async function refuseSetUp(file: string, directory: string): Promise<void> {
   const certificate = join(directory, 'node.crt');
   if (readTextIfPresent(certificate) === undefined) return;
   throw illegalArgument(`[${certificate}] exists: this node was set up before. Move it away first`);
+}
+
+/** The cluster gives out what is meant for this node once: it has to have a place before. */
+async function requireRoom(file: string, directory: string): Promise<void> {
+  try {
+    await requireWritableDirectory(directory);
+    const former = readTextIfPresent(file);
+    // As it is done later: one that is mounted by itself cannot be replaced, whatever its directory allows.
+    if (former === undefined) await requireWritableDirectory(dirname(file));
+    else await writeText(file, former);
+  } catch (error) {
+    if (!(error instanceof QuarryError)) throw error;
+    throw new QuarryError(error.type, `${error.message}. The enrolment token was not used`, { cause: error });
+  }
 }
 
 /** Of the first node of the cluster that answers. */
@@ -103,7 +126,6 @@ function whyNot(answer: SecureAnswer): string {
 }
 
 async function writeDown({ clusterName, seeds, parcel }: Enrolled, file: string, directory: string): Promise<void> {
-  makeDirectory(directory);
   const [key, certificate, authorities] = ['node.key', 'node.crt', 'ca.crt'].map((name) => join(directory, name)) as [
     string,
     string,

@@ -17,7 +17,7 @@ export interface EnrolmentToken {
 
 const VERSION = 1;
 const SUM_LENGTH = 8;
-const TOKEN_LENGTH_MAX = 16 * 1024;
+export const TOKEN_LENGTH_MAX = 16 * 1024;
 export const SEAL_KEY_BYTES = 32;
 
 export function encodeToken({ addresses, authority, apiKey, sealKey }: EnrolmentToken): string {
