@@ -141,12 +141,40 @@ describe('an entry', () => {
     const searches = await audited(() => as(READER, 'POST', '/_msearch', several));
     expect(searches.map((entry) => [entry['event.action'], entry.action, entry.indices])).toEqual([
       ['access_granted', 'indices:data/read/msearch', undefined],
-      ['access_granted', 'indices:data/read/search', undefined],
+      ['access_granted', 'indices:data/read/search', ['films']],
       ['access_denied', 'indices:data/read/search', ['secrets']],
     ]);
     // A second user with the same roles is told of by his own name.
     const [other] = await audited(() => as(basic('other', READER_PASSWORD), 'GET', '/secrets/_search'));
     expect([other['event.action'], other['user.name']]).toEqual(['access_denied', 'other']);
+  });
+
+  it('tells which indices the parts of a request search', async () => {
+    const SEARCH = 'indices:data/read/search';
+    const searched = async (request: () => Promise<unknown>): Promise<readonly Json[]> => {
+      const told = (await audited(request)).filter(({ action }) => action === SEARCH);
+      return told.map((entry) => [entry['event.action'], [...((entry.indices as string[] | undefined) ?? [])].sort()]);
+    };
+    const template = { source: { query: { match_all: {} } } };
+    const post = (path: string, body: unknown) => () => as(ADMIN, 'POST', path, body);
+    const lines = (...values: readonly unknown[]): string => values.map((each) => `${JSON.stringify(each)}\n`).join('');
+    expect(await searched(post('/films,fil*/_search/template', template))).toEqual([['access_granted', ['films']]]);
+    expect(await searched(post('/_search/template', template))).toEqual([['access_granted', ['films', 'secrets']]]);
+    // An equal part is told of once.
+    const several = lines({ index: 'secrets' }, template, { index: 'fil*' }, template, { index: 'secrets' }, template);
+    expect(await searched(post('/_msearch/template', several))).toEqual([
+      ['access_granted', ['secrets']],
+      ['access_granted', ['films']],
+    ]);
+    expect(await searched(post('/films/_msearch', lines({}, {}, { index: 'none' }, {})))).toEqual([
+      ['access_granted', ['films']],
+      ['access_granted', ['none']],
+    ]);
+    const { id } = (await as(ADMIN, 'POST', '/secrets/_pit?keep_alive=1m')).json();
+    expect(await searched(post('/_msearch', lines({}, { pit: { id } })))).toEqual([['access_granted', ['secrets']]]);
+    const copy = { source: { index: 'films' }, dest: { index: 'secrets' } };
+    expect(await searched(post('/_reindex', copy))).toEqual([['access_granted', ['films']]]);
+    expect(await searched(post('/fil*/_update_by_query', {}))).toEqual([['access_granted', ['films']]]);
   });
 
   it('tells who ran as whom, and who may not', async () => {

@@ -1,6 +1,6 @@
 /** The hits of a search of this cluster, page after page, as a scroll. */
 import type { ActionContext } from '../context.js';
-import { asAction } from '../security/authority.js';
+import { asParts } from '../security/authority.js';
 import { releaseHeld, nextPage } from '../searches/contexts/scroll.js';
 import { search, type SearchAnswer, type SearchRequest } from '../searches/search.js';
 import type { HitSource, SourcePage } from './job.js';
@@ -22,7 +22,7 @@ export class ScrollSource implements HitSource {
 
   async next(keepMs: number, job: ActionContext): Promise<SourcePage | undefined> {
     // What the query looks up elsewhere is read, whatever is done to its hits.
-    const context = asAction(job, 'indices:data/read/search');
+    const context = asParts(job, 'indices:data/read/search');
     const keepAliveMs = this.keepAliveMs + keepMs;
     const { scrollId } = this;
     if (scrollId !== undefined) return pageOf(await nextPage({ scrollId, keepAliveMs, totalAsInt: true }, context));

@@ -209,6 +209,14 @@ export function asAction(context: ActionContext, action: string): ActionContext 
   return seenAs(context, authority, action);
 }
 
+/** As {@link asAction}, where the parts tell the audit log themselves which indices each is about. */
+export function asParts(context: ActionContext, action: string): ActionContext {
+  const { authority } = context;
+  if (authority === undefined) return context;
+  authority.require(action);
+  return seenAs(context, authority, action);
+}
+
 /** Tasks that the request begins see no more than it does. */
 function seenAs(context: ActionContext, authority: Authority, action: string): ActionContext {
   const { tasks } = context;

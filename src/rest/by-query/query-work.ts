@@ -2,7 +2,7 @@
 import type { ActionContext } from '../../actions/context.js';
 import { restrictionIn } from '../../actions/security/reading/guarded-shards.js';
 import { refusedToReader } from '../../actions/security/reading/refusal.js';
-import { asAction } from '../../actions/security/authority.js';
+import { asParts } from '../../actions/security/authority.js';
 import type { JobPlan } from '../../actions/by-query/job.js';
 import { ScrollSource } from '../../actions/by-query/scroll-source.js';
 import { keepOf } from '../../actions/searches/contexts/keep-alive.js';
@@ -21,6 +21,8 @@ import {
   noSearchValues,
   readSearch,
   scrollRequest,
+  SEARCH_ACTION,
+  toldOf,
   type ReadSearch,
   type SearchValues,
 } from '../search/search-call.js';
@@ -112,8 +114,8 @@ export function queryWork(
   if (pageSize <= 0) throw validationFailure([`[scroll_size] must be greater than 0 but was [${pageSize}]`]);
   const sort = given.sort ?? (body.search.object()?.['sort'] === undefined ? ['_doc'] : undefined);
   const parameters = searchValues({ ...given, sort }, wanted);
-  const search = asAction(context, 'indices:data/read/search');
-  const read = readSearch({ index, parameters, body: body.search }, search);
+  const search = asParts(context, SEARCH_ACTION);
+  const read = toldOf(readSearch({ index, parameters, body: body.search }, search), search);
   if (wanted.source) requireWholeSources(read, search);
   return planSlices(read, { ...given, pageSize, maxDocs, abortsOnConflict, isSliced: body.isSliced }, context);
 }

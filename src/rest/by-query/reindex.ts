@@ -1,6 +1,6 @@
 /** `POST _reindex`: copies documents from some indices to another. */
 import type { ActionContext } from '../../actions/context.js';
-import { asAction } from '../../actions/security/authority.js';
+import { asParts } from '../../actions/security/authority.js';
 import type { JobPlan } from '../../actions/by-query/job.js';
 import { copied, copies, type Destination } from '../../actions/by-query/make-writes.js';
 import { RemoteSource } from '../../actions/by-query/remote-source.js';
@@ -14,7 +14,7 @@ import { Place } from '../../search/body/place.js';
 import { validationFailure } from '../../search/request/combinations.js';
 import { defineEndpoint } from '../endpoint.js';
 import { stringParameter } from '../parameters.js';
-import { noSearchValues, readSearch, type ReadSearch } from '../search/search-call.js';
+import { noSearchValues, readSearch, SEARCH_ACTION, toldOf, type ReadSearch } from '../search/search-call.js';
 import { answerWork, runParameters } from './common.js';
 import { planSlices, type QueryWork } from './query-work.js';
 import { checkAllowed, readRemote } from './remote.js';
@@ -91,7 +91,8 @@ function readSource({ indices, search }: ReindexRequest, context: ActionContext)
     ...(sorts ? {} : { sort: ['_doc'] }),
   };
   const call = { index: indices.join(','), parameters, body: search };
-  return readSearch(call, asAction(context, 'indices:data/read/search'));
+  const part = asParts(context, SEARCH_ACTION);
+  return toldOf(readSearch(call, part), part);
 }
 
 function checkNotIntoItself({ scope }: ReadSearch, { index }: Destination, context: ActionContext): void {

@@ -1,12 +1,12 @@
 /** `GET _msearch/template`: many templated searches in one request, each answered for itself. */
-import { asAction } from '../../actions/security/authority.js';
+import { asParts } from '../../actions/security/authority.js';
 import { Place } from '../../search/body/place.js';
 import { readTemplateRequest } from '../../search/request/search-template.js';
 import { defineEndpoint } from '../endpoint.js';
 import { answerSearches, commonValues, multiSearchDeclarations } from './msearch.js';
 import { readSearchHeader } from './msearch-header.js';
 import { readLinePairs } from './msearch-lines.js';
-import { runSearch } from './search-call.js';
+import { runSearch, SEARCH_ACTION, toldOf } from './search-call.js';
 import { readTemplatedSearch } from './template-call.js';
 
 export const msearchTemplate = defineEndpoint({
@@ -19,7 +19,7 @@ export const msearchTemplate = defineEndpoint({
   pool: 'search',
   placement: 'any',
   async handle({ parts, parameters, body }, asked) {
-    const context = asAction(asked, 'indices:data/read/search');
+    const context = asParts(asked, SEARCH_ACTION);
     const common = commonValues(parameters);
     const searches = readLinePairs(body.bytes).map(({ header, body: line }) => {
       const { index = parts.index, parameters: values } = readSearchHeader(header, common);
@@ -30,7 +30,7 @@ export const msearchTemplate = defineEndpoint({
     });
     // What a template makes is known only when it runs: it fails alone.
     return answerSearches(searches, parameters, context, ({ request, call }) =>
-      runSearch(readTemplatedSearch(request, call, context), context),
+      runSearch(toldOf(readTemplatedSearch(request, call, context), context), context),
     );
   },
 });

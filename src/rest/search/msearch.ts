@@ -1,6 +1,6 @@
 /** `GET _msearch`, `GET {index}/_msearch`: many searches in one request, each answered for itself. */
 import type { ActionContext } from '../../actions/context.js';
-import { asAction } from '../../actions/security/authority.js';
+import { asParts } from '../../actions/security/authority.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { runLimited } from '../../base/run-limited.js';
 import { answerJson, type RestAnswer } from '../answer.js';
@@ -9,7 +9,7 @@ import { errorBody } from '../error-body.js';
 import { booleanParameter, integerParameter, stringParameter, type ParameterValues } from '../parameters.js';
 import { readSearchHeader } from './msearch-header.js';
 import { readLinePairs } from './msearch-lines.js';
-import { readSearch, runSearch, type ReadSearch, type SearchValues } from './search-call.js';
+import { readSearch, runSearch, SEARCH_ACTION, toldOf, type ReadSearch, type SearchValues } from './search-call.js';
 import { indicesOptionsParameters } from '../parameters.js';
 
 export const multiSearchDeclarations = {
@@ -37,11 +37,11 @@ export const msearch = defineEndpoint({
   pool: 'search',
   placement: 'any',
   async handle({ parts, parameters, body }, asked) {
-    const context = asAction(asked, 'indices:data/read/search');
+    const context = asParts(asked, SEARCH_ACTION);
     const common = commonValues(parameters);
     const searches = readLinePairs(body.bytes).map(({ header, body: search }) => {
       const { index = parts.index, parameters: values } = readSearchHeader(header, common);
-      return readSearch({ index, parameters: values, body: search }, context);
+      return toldOf(readSearch({ index, parameters: values, body: search }, context), context);
     });
     return answerSearches(searches, parameters, context, (search) => runSearch(search, context));
   },

@@ -26,6 +26,7 @@ import { renderShards } from '../../actions/searches/shards/shard-failures.js';
 import { asQuarryError } from '../../base/error-wire.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json-value.js';
+import { ALL_INDICES } from '../../cluster/names/index-expression.js';
 import type { RequestBody } from '../../search/body/place.js';
 import { validationFailure } from '../../search/request/combinations.js';
 import { planSearch, readSearchRequest } from '../../search/request/parse-search-request.js';
@@ -33,6 +34,7 @@ import type { SearchDraft } from '../../search/request/search-body.js';
 import { DEFAULT_SEARCH_SETTINGS, type SearchSettings } from '../../search/settings.js';
 import { renderSuggestions } from '../../search/suggest/render.js';
 import { sourceParameters } from '../document/write-parameters.js';
+import { indexNames } from '../indices/index-names.js';
 import {
   booleanParameter,
   floatParameter,
@@ -42,6 +44,8 @@ import {
   type ParameterValues,
 } from '../parameters.js';
 import { isScoredAlike, scopeParameters, searchScope, uriQueryParameters } from './search-parameters.js';
+
+export const SEARCH_ACTION = 'indices:data/read/search';
 
 /** What the query string of a search may say. */
 export const searchDeclarations = {
@@ -122,6 +126,24 @@ export function readSearch(call: SearchCall, context: ActionContext): ReadSearch
     );
   }
   return { call, draft, scope };
+}
+
+/** Gives the search back, which is a part of a request: the audit log is told which indices it is about. */
+export function toldOf(read: ReadSearch, context: ActionContext): ReadSearch {
+  const { scope } = read;
+  const { index, parameters } = read.call;
+  const { witness } = context.authority ?? {};
+  const isFailed = scope instanceof QuarryError;
+  // Of a refusal it was told already.
+  if (witness === undefined || (isFailed && scope.type === 'security_exception')) return read;
+  const names = isFailed || scope.pit === undefined ? namesOf(index) : scope.targets.map(({ index: { name } }) => name);
+  witness.granted(SEARCH_ACTION, names, { parameters, view: () => context.clusterState() });
+  return read;
+}
+
+function namesOf(index: string | undefined): readonly string[] {
+  const names = indexNames(index);
+  return names.length === 0 ? [ALL_INDICES] : names;
 }
 
 /** The point in time decides what is searched, so it is looked for before the body is read. */

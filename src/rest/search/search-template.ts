@@ -1,12 +1,12 @@
 /** `GET _search/template`, `GET {index}/_search/template`: a search whose body a template makes. */
-import { asAction } from '../../actions/security/authority.js';
+import { asParts } from '../../actions/security/authority.js';
 import { keepOf } from '../../actions/searches/contexts/keep-alive.js';
 import { Place } from '../../search/body/place.js';
 import { readTemplateRequest } from '../../search/request/search-template.js';
 import { answerJson } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, stringParameter } from '../parameters.js';
-import { CLOSING_BRACE, runSearch, searchDeclarations } from './search-call.js';
+import { CLOSING_BRACE, runSearch, SEARCH_ACTION, searchDeclarations, toldOf } from './search-call.js';
 import { readTemplatedSearch } from './template-call.js';
 
 export const searchTemplate = defineEndpoint({
@@ -19,12 +19,13 @@ export const searchTemplate = defineEndpoint({
   pool: 'search',
   placement: 'any',
   async handle({ parts, parameters, body }, asked) {
-    const context = asAction(asked, 'indices:data/read/search');
+    const context = asParts(asked, SEARCH_ACTION);
     body.requireObject();
     const { profile, scroll, ...values } = parameters;
     const request = readTemplateRequest(Place.ofBody(body), 'search_template');
     const call = { index: parts.index, parameters: values };
-    const read = readTemplatedSearch({ ...request, profile: request.profile || profile }, call, context);
+    const made = readTemplatedSearch({ ...request, profile: request.profile || profile }, call, context);
+    const read = toldOf(made, context);
     const keep = scroll === undefined ? undefined : keepOf('scroll', scroll, context);
     return answerJson([...(await runSearch(read, context, { scroll: keep })), CLOSING_BRACE]);
   },

@@ -19,7 +19,7 @@ import type { AuditEvent } from '../../../cluster/settings/audit-settings.js';
 import type { ClusterState } from '../../../cluster/state.js';
 import { configChange } from './config-changes.js';
 import { bodyText } from './redact.js';
-import type { Witness, WitnessedRequest } from './witness.js';
+import type { Reach, Witness, WitnessedRequest } from './witness.js';
 
 /** Of one request: a bulk may name as many indices as it has items. */
 export const ENTRIES_MAX = 1_000;
@@ -81,8 +81,10 @@ class RequestWitness implements Witness {
     this.write('security_config_change', action, [], { ...this.whoFields(), ...fields });
   }
 
-  granted(action: string, names: readonly string[]): void {
-    this.access('access_granted', action, names, {});
+  granted(action: string, names: readonly string[], reach?: Reach): void {
+    if (!this.policy.tellsOf('access_granted')) return;
+    const known = reach === undefined ? names : reached(names, reach, reach.view, this.services.nowMs());
+    this.access('access_granted', action, known, {});
   }
 
   denied(action: string, names: readonly string[]): void {
@@ -141,7 +143,7 @@ class RequestWitness implements Witness {
 /** With what patterns reach in their place; as they are where they reach nothing, or will be refused. */
 function reached(
   names: readonly string[],
-  { parameters }: WitnessedRequest,
+  { parameters }: Pick<WitnessedRequest, 'parameters'>,
   view: () => ClusterState,
   nowMs: number,
 ): readonly string[] {
