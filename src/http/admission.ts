@@ -73,6 +73,16 @@ export class Admission {
     this.pools[pool].pass();
   }
 
+  /** Counts a request that the front itself answers later among those that wait. False: the queue is full. */
+  postpone(pool: PoolName): boolean {
+    return this.pools[pool].postpone();
+  }
+
+  /** One that was postponed waits no longer. */
+  resume(pool: PoolName): void {
+    this.pools[pool].resume();
+  }
+
   figures(): Readonly<Record<PoolName, PoolFigures>> {
     const { search, write, management } = this.pools;
     return { search: search.figures(), write: write.figures(), management: management.figures() };
@@ -111,6 +121,8 @@ class PoolGate {
   /** Of those that run the ones that are not known to take long: as many as the pool's size at most. */
   private readonly brief = new Set<Admitted>();
   private isLooking = false;
+  /** Requests that the front itself answers, when it has time. */
+  private postponed = 0;
   private active = 0;
   private rejected = 0;
   private completed = 0;
@@ -128,10 +140,11 @@ class PoolGate {
     // Room that is there already is for those who wait.
     this.letIn();
     if (this.waiting.length === 0 && this.hasRoom()) void this.run(work);
-    else if (this.pending < this.limits.size + this.limits.queueSize) {
+    else if (this.isFull) throw this.refuse();
+    else {
       this.waiting.push({ work, sinceMs: this.clock.monotonicMs() });
       this.lookLater();
-    } else throw this.refuse();
+    }
   }
 
   pass(): void {
@@ -139,13 +152,28 @@ class PoolGate {
     if (this.active >= this.largest) this.largest = this.active + 1;
   }
 
+  postpone(): boolean {
+    if (this.isFull) return false;
+    this.postponed++;
+    return true;
+  }
+
+  resume(): void {
+    this.postponed--;
+  }
+
   figures(): PoolFigures {
     const { active, rejected, completed, largest, waitMs } = this;
-    return { ...this.limits, active, queue: this.waiting.length, rejected, completed, largest, waitMs };
+    const queue = this.waiting.length + this.postponed;
+    return { ...this.limits, active, queue, rejected, completed, largest, waitMs };
   }
 
   get pending(): number {
-    return this.active + this.waiting.length;
+    return this.active + this.waiting.length + this.postponed;
+  }
+
+  private get isFull(): boolean {
+    return this.pending >= this.limits.size + this.limits.queueSize;
   }
 
   /** What takes long counts among those that wait. */

@@ -5,7 +5,6 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { BodyBuffers, type ReceivedBody } from '../base/body-buffers.js';
 import { tooMuchData, type BreakerFigures } from '../base/breakers.js';
-import type { SharedSum } from '../base/shared-sum.js';
 import { QuarryError } from '../base/errors.js';
 import {
   DRAIN_MS_MAX,
@@ -31,8 +30,11 @@ import { hasClientCertificate } from '../transport/client-certificate.js';
 import { Admission, poolLimits, shareOfLimits, type Admitted, type FrontPlace } from './admission.js';
 import type { ConsoleFiles } from './console-files.js';
 import type { Cors, CorsVerdict } from './cors.js';
+import { describeActions, describeWaits } from './drain-report.js';
 import { Exchange } from './exchange.js';
 import { challengeHeaders, RequestVisitor, type Entrance } from './gate.js';
+import type { FrontBreakers, HeldBytes } from './held-bytes.js';
+import { LateReads, NO_TIME, type NoTime } from './late-reads.js';
 
 export interface HttpServerOptions {
   readonly settings: NodeSettings;
@@ -51,28 +53,10 @@ export interface HttpServerOptions {
   readonly entrance: Entrance | undefined;
   /** Undefined: clients speak without TLS. */
   readonly tls: TlsSettings | undefined;
-  /** The answer to a request without a body that costs next to nothing here; undefined: {@link serve} it. */
-  answerAtOnce(request: BareRequest, route: WireRoute): WireAnswer | undefined;
+  /** The answer to a request without a body that costs next to nothing here; undefined: {@link serve} it. `NO_TIME`: ask again in the next turn. */
+  answerAtOnce(request: BareRequest, route: WireRoute): WireAnswer | NoTime | undefined;
   /** Has a worker answer the request. */
   serve(request: WireRequest, route: WireRoute): Promise<WireAnswer>;
-}
-
-/** Bytes that have limits for all fronts of a node together. */
-export interface HeldBytes {
-  /** Of bodies of requests. */
-  readonly bodies: SharedSum;
-  /** Of answers that are not sent yet. */
-  readonly answers: SharedSum;
-}
-
-/** Limits on memory that the front asks for. */
-export interface FrontBreakers {
-  /** As it is printed. */
-  readonly inflightName: string;
-  /** Of bodies of requests, at this moment. */
-  inflightLimitBytes(): number;
-  /** Throws where the node has no memory for so many bytes more, named `what`. */
-  checkParent(bytes: number, what: string): void;
 }
 
 type Found = Extract<RouteMatch<WireRoute>, { kind: 'found' }>;
@@ -92,6 +76,7 @@ export class HttpServer {
   private readonly options: HttpServerOptions;
   private readonly router: Router<WireRoute>;
   private readonly admission: Admission;
+  private readonly lateReads: LateReads;
   private readonly buffers: BodyBuffers;
   private readonly bodyBytesMax: number;
   private readonly productHeaders: readonly (readonly [string, string])[];
@@ -120,6 +105,7 @@ export class HttpServer {
       isElasticsearch ? 'es_rejected_execution_exception' : 'rejected_execution_exception',
       options.clock,
     );
+    this.lateReads = new LateReads(this.admission);
     this.bodyBytesMax = values['http.max_content_length'];
     const { breakers } = options;
     this.buffers = new BodyBuffers({
@@ -188,16 +174,13 @@ export class HttpServer {
   }
 
   private describeRequests(elapsedMs: number): string {
-    const serving = [...this.options.tasks.runningActions].map(([action, count]) => `${action} (${count})`);
     const counts = [
       [this.authenticating, 'whose senders are being authenticated'],
       [this.receiving.size, 'whose bodies are coming'],
       [this.admission.pending, 'in queues'],
-      [this.unanswered, `being served or sent${serving.length === 0 ? '' : `: ${serving.join(', ')}`}`],
+      [this.unanswered, `being served or sent${describeActions(this.options.tasks.runningActions)}`],
     ] as const;
-    const waits = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-    const leftSeconds = Math.ceil((DRAIN_MS_MAX - elapsedMs) / 1_000);
-    return `requests: ${waits.join('; ')} (for ${leftSeconds} s at most)`;
+    return describeWaits(counts, DRAIN_MS_MAX - elapsedMs);
   }
 
   private get authenticating(): number {
@@ -344,7 +327,7 @@ export class HttpServer {
     const isManagement = found.route.pool === 'management';
     if (exchange.declaredLength === 0) {
       if (!isManagement) this.options.breakers.checkParent(0, HTTP_REQUEST);
-      if (!this.answerAtOnce(exchange, found, subject)) this.admit(exchange, found, undefined, subject);
+      if (!this.answersItself(exchange, found, subject)) this.admit(exchange, found, undefined, subject);
       return;
     }
     const spareBytes = isManagement ? MANAGEMENT_BODY_BYTES_SPARE : 0;
@@ -372,15 +355,36 @@ export class HttpServer {
    * False: the request takes the usual way. One that is answered here is no task, and waits for no other: it is over before anybody could ask for
    * it. HEAD is not answered here: its answers go out whole, however many are asked for.
    */
-  private answerAtOnce(exchange: Exchange, { route, parts }: Found, subject: string): boolean {
-    const { method, rawPath, query, headers } = exchange;
-    if (route.placement !== 'near' || method !== 'GET' || this.isDraining) return false;
+  private answersItself(exchange: Exchange, found: Found, subject: string): boolean {
+    const { route } = found;
+    if (route.placement !== 'near' || exchange.method !== 'GET' || this.isDraining) return false;
+    // Nobody passes those who wait.
+    const answered = this.lateReads.isEmpty ? this.answerAtOnce(exchange, found, subject) : NO_TIME;
+    if (answered !== NO_TIME) return answered;
+    return this.lateReads.add({ pool: route.pool, answer: () => this.answerLate(exchange, found, subject) });
+  }
+
+  private answerLate(exchange: Exchange, found: Found, subject: string): boolean {
+    if (exchange.isAborted) return true;
+    try {
+      const answered = this.answerAtOnce(exchange, found, subject);
+      if (answered === NO_TIME) return false;
+      if (!answered) this.admit(exchange, found, undefined, subject);
+    } catch (error) {
+      exchange.sendError(error);
+    }
+    return true;
+  }
+
+  private answerAtOnce(exchange: Exchange, { route, parts }: Found, subject: string): boolean | NoTime {
+    const { rawPath, query, headers } = exchange;
     if (this.options.held.answers.total > UNSENT_ANSWER_BYTES_MAX) return false;
     const answer = this.options.answerAtOnce(
-      { endpoint: route.endpoint, method, rawPath, parts, query, headers, subject, audit: exchange.audit },
+      { endpoint: route.endpoint, method: 'GET', rawPath, parts, query, headers, subject, audit: exchange.audit },
       route,
     );
     if (answer === undefined) return false;
+    if (answer === NO_TIME) return NO_TIME;
     this.count(route);
     this.admission.pass(route.pool);
     this.unanswered++;

@@ -44,6 +44,20 @@ let timeMs = 0;
 let scheduled: (() => void)[] = [];
 
 describe('admission', () => {
+  it('what the front itself answers later waits in the same queue', () => {
+    const admission = new Admission(LIMITS, 'es_rejected_execution_exception', clock);
+    for (const { work } of [held(), held()]) admission.enter('search', work);
+    expect(admission.postpone('search')).toBe(true);
+    expect(admission.postpone('search')).toBe(false);
+    expect(() => {
+      admission.enter('search', held().work);
+    }).toThrow('its queue of [1] is full');
+    expect(admission.figures()['search']).toMatchObject({ active: 2, queue: 1 });
+    admission.resume('search');
+    expect(admission.pending).toBe(2);
+    expect(admission.postpone('search')).toBe(true);
+  });
+
   it('runs, queues, then refuses with the rejection of the API', async () => {
     const admission = new Admission(LIMITS, 'es_rejected_execution_exception', clock);
     const tasks = [held(), held(), held()];

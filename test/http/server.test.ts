@@ -1,6 +1,6 @@
 /** The front alone, its worker a function: what becomes of bodies when a worker ends or the node stops. */
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.js';
 import { systemClock, type Clock } from '../../src/base/clock.js';
@@ -10,6 +10,7 @@ import { SharedSum } from '../../src/base/shared-sum.js';
 import { parseNodeSettings } from '../../src/base/node-settings.js';
 import { AUTHENTICATING_BYTES_MAX, AUTHENTICATING_MAX } from '../../src/base/limits.js';
 import type { Gate } from '../../src/http/gate.js';
+import { NO_TIME, type NoTime } from '../../src/http/late-reads.js';
 import { HttpServer } from '../../src/http/server.js';
 import { WaitingRoom } from '../../src/http/waiting-room.js';
 import type { BareRequest, WireAnswer, WireRequest, WireRoute } from '../../src/rest/wire.js';
@@ -44,7 +45,7 @@ let server: HttpServer;
 let port: number;
 let bodies: Uint8Array[];
 let serve: (request: WireRequest) => Promise<WireAnswer>;
-let answerAtOnce: (request: BareRequest) => WireAnswer | undefined;
+let answerAtOnce: (request: BareRequest) => WireAnswer | NoTime | undefined;
 let lateMs: number;
 let gate: Gate;
 
@@ -196,6 +197,58 @@ test('what is not answered at once, or has a body, or is HEAD, takes the usual w
   expect(asked).toEqual(['GET /i/_doc/1', 'GET /i/_doc/3']);
   expect(served.slice(0, 3)).toEqual(['GET /i/_doc/1', 'HEAD /i/_doc/2', 'POST /_bulk']);
   expect(server.requestCounts()).toMatchObject({ bulk: 1 });
+});
+
+test('what this turn has no time for is answered in the next ones, in the order in which it came', async () => {
+  const answered: string[] = [];
+  let hasTime = false;
+  answerAtOnce = ({ rawPath }) => {
+    // The time of each turn is that of one answer.
+    hasTime = !hasTime;
+    if (hasTime) return NO_TIME;
+    answered.push(rawPath);
+    return OK;
+  };
+  serve = () => Promise.reject(new Error('nobody is asked'));
+  const paths = Array.from({ length: 20 }, (_, number) => `/i/_doc/${number}`);
+  const sockets = paths.map(() => connect(port, '127.0.0.1'));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  const came = paths.map(async (path, at) => {
+    sockets[at]?.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const [bytes] = (await once(sockets[at] ?? new Socket(), 'data')) as [Buffer];
+    expect(bytes.toString()).toMatch(/^HTTP\/1.1 200 OK/);
+  });
+  await Promise.all(came);
+  expect(answered).toEqual(paths);
+  expect(server.poolFigures()['search']).toMatchObject({ completed: paths.length, active: 0, queue: 0 });
+});
+
+test('what waits for a turn with time counts among what waits in its pool, and goes with its client', async () => {
+  let hasTime = false;
+  answerAtOnce = () => (hasTime ? OK : NO_TIME);
+  const gone = connect(port, '127.0.0.1');
+  gone.write('GET /i/_doc/1 HTTP/1.1\r\nHost: x\r\n\r\n');
+  while (server.poolFigures()['search']?.queue !== 1) await new Promise((resolve) => setImmediate(resolve));
+  gone.destroy();
+  while (server.poolFigures()['search']?.queue !== 0) await new Promise((resolve) => setImmediate(resolve));
+  const stays = fetch(`http://127.0.0.1:${port}/i/_doc/2`);
+  while (server.poolFigures()['search']?.queue !== 1) await new Promise((resolve) => setImmediate(resolve));
+  hasTime = true;
+  expect((await stays).status).toBe(200);
+  expect(server.poolFigures()['search']).toMatchObject({ completed: 1, queue: 0 });
+});
+
+test('what turns out to need a worker when its turn comes is given to one, and what goes wrong is an error', async () => {
+  let asked = 0;
+  answerAtOnce = ({ rawPath }) => {
+    if (asked++ % 2 === 0) return NO_TIME;
+    if (rawPath === '/i/_doc/2') throw new QuarryError('illegal_argument_exception', 'it is wrong');
+    return undefined;
+  };
+  const statuses: number[] = [];
+  for (const id of [1, 2]) statuses.push((await fetch(`http://127.0.0.1:${port}/i/_doc/${id}`)).status);
+  expect(statuses).toEqual([200, 400]);
+  expect(server.poolFigures()['search']).toMatchObject({ completed: 1, queue: 0 });
 });
 
 test('what goes wrong at once is an error of its request', async () => {

@@ -11,7 +11,7 @@ import { residentMemory, type ResidentMemory } from '../../base/memory.js';
 import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
 import { breakerLimits, type BreakerLimits } from '../../cluster/settings/breaker-settings.js';
 import type { ClusterState } from '../../cluster/state.js';
-import type { FrontBreakers as AskedBreakers } from '../../http/server.js';
+import type { FrontBreakers as AskedBreakers } from '../../http/held-bytes.js';
 import { setMemoryLimits, type MemoryLimits } from '../../native/search-threads.js';
 import { scriptStatistics } from '../../native/scripts.js';
 

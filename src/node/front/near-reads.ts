@@ -4,6 +4,7 @@ import { asQuarryError } from '../../base/error-wire.js';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { TurnOfLoop } from '../../base/turn-of-loop.js';
+import { NO_TIME, type NoTime } from '../../http/late-reads.js';
 import type { BareRequest, WireAnswer, WireRequest, WireRoute } from '../../rest/wire.js';
 import type { ActiveWait } from './active-wait.js';
 import { isNear } from './placement.js';
@@ -15,8 +16,8 @@ const SHARE_MS = 0.3;
 /** After so long it reads no more in this turn: whatever else came to it would wait. */
 const TURN_MS_MAX = 2;
 /**
- * For so long it answers at once in one turn: a thousand clients with a request each. A client may send thousands without waiting, and all that came
- * of them is read in one turn.
+ * For so long it answers at once in one turn: hundreds of clients with a request each. A client may send thousands without waiting, and all that came
+ * of them is read in one turn. What is left over waits for the next turn (`LateReads`).
  */
 export const AT_ONCE_MS_MAX = 25;
 
@@ -49,8 +50,9 @@ export class NearReads {
   }
 
   /** Of a request without a body; undefined for what takes time, or is not known yet. To hand it to a worker would take as long. */
-  answerAtOnce(request: BareRequest, { placement }: WireRoute): WireAnswer | undefined {
-    if (placement !== 'near' || this.reader === undefined || !this.atOnce.hasTime) return undefined;
+  answerAtOnce(request: BareRequest, { placement }: WireRoute): WireAnswer | NoTime | undefined {
+    if (placement !== 'near' || this.reader === undefined) return undefined;
+    if (!this.atOnce.hasTime) return NO_TIME;
     const answer = this.reader.atOnce.find(request);
     if (answer !== undefined) this.services.activeWait.noteAnswer();
     return answer;
