@@ -4,29 +4,47 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 
 const HEAD_END: &[u8] = b"\r\n\r\n";
-/// Of a thousand connections together 16 MiB.
-const PIECE_BYTES: usize = 1 << 14;
+/// Bytes that are read at a time.
+pub const PIECE_BYTES: usize = 1 << 14;
 
-/// A whole answer, until the next one takes its place.
+/// An answer, until the next one takes its place.
 #[derive(Default)]
 pub struct Answer {
     bytes: Vec<u8>,
-    /// The head is before.
-    body_start: usize,
+    /// Where the body starts and how long it is, once the head is there.
+    extent: Option<(usize, usize)>,
 }
 
 impl Answer {
+    /// Makes room for the next answer.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.extent = None;
+    }
+
+    /// Takes bytes of it as they come; whether it is whole with them.
+    ///
+    /// Errors: an answer that does not say how long it is.
+    pub fn take(&mut self, piece: &[u8]) -> io::Result<bool> {
+        self.bytes.extend_from_slice(piece);
+        if self.extent.is_none() {
+            self.extent = extent(&self.bytes)?;
+        }
+        Ok(self.extent.is_some_and(|(body_start, length)| self.bytes.len() >= body_start + length))
+    }
+
+    /// Of a whole answer.
     pub fn status(&self) -> io::Result<u16> {
         let digits = self.bytes.get(9..12).and_then(|digits| str::from_utf8(digits).ok());
         digits.and_then(|digits| digits.parse().ok()).ok_or_else(|| io::Error::other("an answer without a status"))
     }
 
+    /// Of a whole answer.
     pub fn body(&self) -> &[u8] {
-        &self.bytes[self.body_start..]
+        &self.bytes[self.extent.map_or(0, |(body_start, _)| body_start)..]
     }
 }
 
-/// Where the body starts and how long it is, once the head is there.
 fn extent(bytes: &[u8]) -> io::Result<Option<(usize, usize)>> {
     let Some(head_end) = bytes.windows(HEAD_END.len()).position(|window| window == HEAD_END) else { return Ok(None) };
     let head = str::from_utf8(&bytes[..head_end]).map_err(io::Error::other)?;
@@ -57,21 +75,13 @@ impl Connection {
     /// Errors: those of the connection; an answer that does not say how long it is.
     pub fn ask(&mut self, request: &[u8], answer: &mut Answer) -> io::Result<()> {
         self.stream.write_all(request)?;
-        answer.bytes.clear();
-        let mut whole = None;
+        answer.clear();
         loop {
             let read = self.stream.read(&mut self.piece)?;
             if read == 0 {
                 return Err(io::Error::other("the connection was closed within an answer"));
             }
-            answer.bytes.extend_from_slice(&self.piece[..read]);
-            if whole.is_none() {
-                whole = extent(&answer.bytes)?;
-            }
-            if let Some((body_start, length)) = whole
-                && answer.bytes.len() >= body_start + length
-            {
-                answer.body_start = body_start;
+            if answer.take(&self.piece[..read])? {
                 return Ok(());
             }
         }
