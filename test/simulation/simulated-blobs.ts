@@ -15,6 +15,8 @@ export interface SharedBlobs {
   lostPercent: number;
   /** Something was written or removed. */
   onChange(): void;
+  /** By a process of this run of a node. */
+  onWrite(run: string, name: string): void;
 }
 
 export class SimulatedBlobStore implements BlobStore {
@@ -23,22 +25,26 @@ export class SimulatedBlobStore implements BlobStore {
   private readonly shared: SharedBlobs;
   private readonly process: SimulatedProcess;
   private readonly random: Random;
+  private readonly run: string;
 
-  /** As one process reaches it. */
-  constructor(shared: SharedBlobs, process: SimulatedProcess, random: Random) {
+  /** As one process, of that run of a node, reaches it. */
+  constructor(shared: SharedBlobs, process: SimulatedProcess, random: Random, run: string) {
     this.shared = shared;
+    this.run = run;
     this.process = process;
     this.random = random;
   }
 
   async write(name: string, bytes: Uint8Array): Promise<void> {
-    await this.change(() => this.shared.blobs.set(name, bytes));
+    await this.change(() => {
+      this.put(name, bytes);
+    });
   }
 
   async writeNew(name: string, bytes: Uint8Array): Promise<void> {
     await this.change(() => {
       if (this.shared.blobs.has(name)) throw new QuarryError('file_already_exists_exception', `[${name}] is there`);
-      this.shared.blobs.set(name, bytes);
+      this.put(name, bytes);
     });
   }
 
@@ -97,6 +103,11 @@ export class SimulatedBlobStore implements BlobStore {
     const bytes = this.shared.blobs.get(name);
     if (bytes === undefined) throw new QuarryError('no_such_file_exception', `[${name}] is not there`);
     return bytes;
+  }
+
+  private put(name: string, bytes: Uint8Array): void {
+    this.shared.onWrite(this.run, name);
+    this.shared.blobs.set(name, bytes);
   }
 
   private change(effect: () => void): Promise<void> {

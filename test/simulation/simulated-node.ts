@@ -2,6 +2,7 @@
  * One run of a simulated node: one whole coordinator (`Coordinator`, `ClusterMember` with all below them) and one worker's shards,
  * wired as `node/coordinator/coordinator-thread.ts` and `node/worker/worker.ts` wire them.
  */
+import type { SnapshotsStoppedInput } from '../../src/actions/nodes/snapshots-stopped.js';
 import { silentLogger } from '../../src/base/logger.js';
 import { QuarryError } from '../../src/base/errors.js';
 import { newUuid } from '../../src/base/random.js';
@@ -268,6 +269,7 @@ export class SimulatedNode {
     const { machine, process, world, coordinator, states } = this;
     return new SnapshotWorker({
       nodeId: machine.nodeId,
+      run: this.ephemeralId,
       process,
       random: world.random,
       states,
@@ -277,7 +279,10 @@ export class SimulatedNode {
       },
       onCopy: async (key, { nodeId }, name, input) => {
         const stateVersion = this.states.current.version;
-        return (await this.onNode(nodeId, { key, name, input, stateVersion })) as never;
+        return (await this.onNode(nodeId, 'shard', { key, name, input, stateVersion })) as never;
+      },
+      whenStopped: async (nodeId, input) => {
+        await this.onNode(nodeId, 'snapshots-stopped', input);
       },
     });
   }
@@ -300,20 +305,20 @@ export class SimulatedNode {
       onCopy: async (key, { nodeId }, name, input) => {
         const stateVersion = this.states.current.version;
         const request: ShardRequest = { key, name, input, stateVersion };
-        return (await this.onNode(nodeId, request)) as never;
+        return (await this.onNode(nodeId, 'shard', request)) as never;
       },
     });
   }
 
   /** Calls to a node end when it leaves the cluster. */
-  private onNode(nodeId: string, request: ShardRequest): Promise<unknown> {
+  private onNode(nodeId: string, action: 'shard' | 'snapshots-stopped', message: unknown): Promise<unknown> {
     const node = this.states.current.nodes.get(nodeId);
     const gone = (): QuarryError =>
       new QuarryError('node_not_connected_exception', `node [${nodeId}] left the cluster`);
     if (node === undefined) return Promise.reject(gone());
     const asker = { address: this.machine.address, process: this.process };
     const peer = { address: node.transportAddress, nodeId };
-    const answer = this.world.network.ask(asker, peer, 'shard', request, REMOTE_SHARD_CALL_MS_MAX);
+    const answer = this.world.network.ask(asker, peer, action, message, REMOTE_SHARD_CALL_MS_MAX);
     const hasLeft = this.states
       .when(({ nodes }) => nodes.get(nodeId)?.ephemeralId !== node.ephemeralId, REMOTE_SHARD_CALL_MS_MAX)
       .then(() => {
@@ -335,6 +340,8 @@ export class SimulatedNode {
         await this.states.when(({ version }) => version >= request.stateVersion, PUBLISH_MS_MAX);
         return this.shards.answer(request);
       }
+      case 'snapshots-stopped':
+        return this.snapshots.stopped(message as SnapshotsStoppedInput);
       default:
         return this.member.answer(action, message);
     }

@@ -1,11 +1,14 @@
 /** What a worker of a simulated node does with snapshots: the real actions, over a simulated repository and simulated shards. */
 import { createHash } from 'node:crypto';
 import type { ActionContext } from '../../src/actions/context.js';
+import { snapshotsStopped, type SnapshotsStoppedInput } from '../../src/actions/nodes/snapshots-stopped.js';
 import { snapshotShard, type SnapshotShardInput } from '../../src/actions/operations/snapshot-shard.js';
 import type { OpenShard, ShardOperationContext } from '../../src/actions/shard-operation.js';
-import type { ShardClient, ShardKey } from '../../src/actions/shard-client.js';
+import type { CopyPlace, ShardClient, ShardKey } from '../../src/actions/shard-client.js';
 import { runSnapshots } from '../../src/actions/snapshots/run-snapshots.js';
+import { SnapshotWriters } from '../../src/actions/snapshots/snapshot-writers.js';
 import { Cancellation } from '../../src/base/cancellation.js';
+import { QuarryError } from '../../src/base/errors.js';
 import { Lanes } from '../../src/base/lanes.js';
 import { silentLogger } from '../../src/base/logger.js';
 import type { Random } from '../../src/base/random.js';
@@ -23,17 +26,23 @@ import { OPTIONS, type StoredSnapshots } from './stored-snapshots.js';
 
 export interface SnapshotWorkerOptions {
   readonly nodeId: string;
+  /** `ephemeralId` of the node. */
+  readonly run: string;
   readonly process: SimulatedProcess;
   readonly random: Random;
   readonly states: StateHolder;
   readonly coordinator: Pick<CoordinatorClient, 'submit'>;
   readonly stored: StoredSnapshots;
   readonly onCopy: ShardClient['onCopy'];
+  readonly whenStopped: (nodeId: string, input: SnapshotsStoppedInput) => Promise<void>;
 }
 
 /** A segment of a shard holds so many operations: what snapshots share. */
 const OPERATIONS_OF_FILE = 3;
 const COPIES_MAX = 2;
+/** Pauses of a copy, for its rate. */
+const PAUSE_MS_MAX = 30;
+const CANCELLATION_LOOK_MS = 50;
 const noPause = (): Promise<number> => Promise.resolve(0);
 
 export class SnapshotWorker {
@@ -46,9 +55,12 @@ export class SnapshotWorker {
     this.access = {
       copies: new Lanes(COPIES_MAX),
       progress: new Map(),
+      writers: new SnapshotWriters(),
       of: (state: ClusterState, name: string) => this.repository(findRepository(state, name)),
       ofRecord: (record: RepositoryRecord) => this.repository(record),
-      snapshotPace: () => noPause,
+      snapshotPace: () => async () => {
+        await options.process.pause(options.random.below(PAUSE_MS_MAX));
+      },
       restorePace: () => noPause,
     };
   }
@@ -56,17 +68,23 @@ export class SnapshotWorker {
   /** For one piece of work. */
   context(): ActionContext {
     const { nodeId, process, random, states, coordinator, onCopy } = this.options;
+    const cancellation = new Cancellation();
     const context = {
       node: { id: nodeId },
       clock: process.clock,
       random,
       logger: silentLogger,
-      cancellation: new Cancellation(),
+      cancellation,
       clusterState: () => states.current,
       whenState: states.when.bind(states),
       coordinator,
       repositories: this.access,
-      shards: { onCopy },
+      shards: {
+        onCopy: (...asked: Parameters<ShardClient['onCopy']>) => this.orGivenUp(onCopy(...asked), cancellation),
+      },
+      nodes: {
+        onWorker: (place: CopyPlace, _name: string, input: SnapshotsStoppedInput) => this.askStopped(place, input),
+      },
       tasks: {
         number: 0,
         opaqueId: '',
@@ -78,6 +96,33 @@ export class SnapshotWorker {
 
   run(): Promise<void> {
     return runSnapshots(this.context());
+  }
+
+  /** As another node asks, or this one. */
+  async stopped(input: SnapshotsStoppedInput): Promise<null> {
+    await snapshotsStopped.run(this.context(), input);
+    this.options.stored.saidStopped(this.options.run, input.snapshotUuids);
+    return null;
+  }
+
+  private async askStopped({ nodeId }: CopyPlace, input: SnapshotsStoppedInput): Promise<void> {
+    if (nodeId === this.options.nodeId) await this.stopped(input);
+    else await this.options.whenStopped(nodeId, input);
+  }
+
+  /** As `TransportClient`: the caller does not wait for the other node, which may never hear that nobody does. */
+  private orGivenUp<Answer>(answer: Promise<Answer>, cancellation: Cancellation): Promise<Answer> {
+    const { clock } = this.options.process;
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (cancellation.isCancelled) reject(new QuarryError('task_cancelled_exception', 'the caller gave it up'));
+        else stop = clock.schedule(CANCELLATION_LOOK_MS, look);
+      };
+      let stop = clock.schedule(CANCELLATION_LOOK_MS, look);
+      answer.then(resolve, reject).finally(() => {
+        stop();
+      });
+    });
   }
 
   /** A primary of this node. */
@@ -111,9 +156,10 @@ export class SnapshotWorker {
   }
 
   private repository({ uuid, name }: RepositoryRecord): Repository {
-    const { process, random, stored } = this.options;
+    const { process, random, stored, run } = this.options;
     const known = this.repositories.get(uuid);
-    const repository = known ?? new Repository(name, new SimulatedBlobStore(stored.shared, process, random), OPTIONS);
+    const store = new SimulatedBlobStore(stored.shared, process, random, run);
+    const repository = known ?? new Repository(name, store, OPTIONS);
     this.repositories.set(uuid, repository);
     return repository;
   }

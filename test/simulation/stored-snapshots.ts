@@ -6,8 +6,13 @@
  *     acknowledged before it was asked for.
  * 13. A snapshot whose deletion was acknowledged is gone, and never comes back.
  * 14. When nothing is done any more, nothing lies there after a cleanup that no snapshot needs.
+ * 15. When a deletion ends that stopped a snapshot, every run of a node that was there all the time has said that it writes nothing of
+ *     the snapshot any more; and whoever has said so does not.
  */
+import { STOP_MS_MAX } from '../../src/actions/snapshots/snapshots-stopped.js';
 import { seededRandom } from '../../src/base/random.js';
+import type { DeleteOperation } from '../../src/cluster/snapshots/types.js';
+import type { ClusterState } from '../../src/cluster/state.js';
 import type { RepositoryRoot, ShardGeneration, SnapshotRecord, StoredFile } from '../../src/repositories/format.js';
 import { Repository, segmentsBlob, shardBlob, shardFolder } from '../../src/repositories/repository.js';
 import type { Operation } from './copy-store.js';
@@ -27,6 +32,14 @@ export const OPTIONS = {
 };
 const LATENCY_MS_MAX = 3;
 
+/** A deletion that stopped snapshots. */
+interface WatchedDeletion {
+  readonly sinceMs: number;
+  /** Runs of nodes that were there in every state since. */
+  present: ReadonlySet<string>;
+  hasEnded: boolean;
+}
+
 interface CopiedSet {
   readonly indexUuid: string;
   readonly operations: readonly Operation[];
@@ -40,6 +53,9 @@ export class StoredSnapshots {
     onChange: () => {
       this.look();
     },
+    onWrite: (run, name) => {
+      this.checkMayWrite(run, name);
+    },
   };
   /** For the names of blobs alone. */
   private readonly names: Repository;
@@ -50,11 +66,22 @@ export class StoredSnapshots {
   private readonly unwanted = new Set<string>();
   private readonly deleted = new Set<string>();
   private generation = -1;
+  private readonly time: SimulatedTime;
+  /** By run of a node: the snapshots of which it has said that it writes nothing any more. */
+  private readonly quiet = new Map<string, Set<string>>();
+  private readonly watched = new Map<string, WatchedDeletion>();
 
   constructor(witness: Witness, time: SimulatedTime) {
     this.witness = witness;
+    this.time = time;
     const process = new SimulatedProcess(time, 1, () => 0);
-    this.names = new Repository('r', new SimulatedBlobStore(this.shared, process, seededRandom(0)), OPTIONS);
+    this.names = new Repository('r', new SimulatedBlobStore(this.shared, process, seededRandom(0), ''), OPTIONS);
+    witness.expect((state) => {
+      for (const operation of state.snapshotOperations.values()) {
+        if (operation.kind === 'delete') this.watch(operation, state);
+      }
+      return undefined;
+    });
   }
 
   /** A shard is about to be copied as it is now. */
@@ -78,6 +105,12 @@ export class StoredSnapshots {
         if (files !== undefined) this.checkHolds(uuid, id, shard, files, before);
       }
     }
+  }
+
+  saidStopped(run: string, uuids: readonly string[]): void {
+    const known = this.quiet.get(run) ?? new Set();
+    this.quiet.set(run, known);
+    for (const uuid of uuids) known.add(uuid);
   }
 
   askedToDelete(uuid: string): void {
@@ -112,6 +145,30 @@ export class StoredSnapshots {
     }
     const useless = [...this.shared.blobs.keys()].filter((name) => !needed.has(name));
     if (useless.length > 0) this.witness.fault(14, `nobody needs ${useless.join(', ')}`);
+  }
+
+  private checkMayWrite(run: string, name: string): void {
+    for (const uuid of this.quiet.get(run) ?? []) {
+      if (name.includes(uuid))
+        this.witness.fault(15, `${run} has stopped writing for snapshot ${uuid}, and brings ${name}`);
+    }
+  }
+
+  private watch({ uuid, stopped = [], outcome }: DeleteOperation, { nodes }: ClusterState): void {
+    if (stopped.length === 0) return;
+    const here = new Set([...nodes.values()].map(({ ephemeralId }) => ephemeralId));
+    const known = this.watched.get(uuid) ?? { sinceMs: this.time.nowMs, present: here, hasEnded: false };
+    known.present = new Set([...known.present].filter((run) => here.has(run)));
+    this.watched.set(uuid, known);
+    if (outcome === undefined || known.hasEnded) return;
+    known.hasEnded = true;
+    const isLate = this.time.nowMs - known.sinceMs >= STOP_MS_MAX / 2;
+    if (outcome.failure !== undefined || isLate) return;
+    for (const run of known.present) {
+      const missing = stopped.find((snapshot) => this.quiet.get(run)?.has(snapshot) !== true);
+      if (missing === undefined) continue;
+      this.witness.fault(15, `deletion ${uuid} has ended, and ${run} may still write for snapshot ${missing}`);
+    }
   }
 
   private look(): void {

@@ -1,7 +1,10 @@
 /** Copies a primary's segments into a repository: the files that it lacks, then what it has of the shard from now on. */
-import type { Cancellation } from '../../base/cancellation.js';
+import type { Clock } from '../../base/clock.js';
 import { eachAtOnce } from '../../base/each-at-once.js';
+import { asQuarryError } from '../../base/error-wire.js';
+import { QuarryError } from '../../base/errors.js';
 import { newUuid } from '../../base/random.js';
+import { isBeingMade } from '../../cluster/snapshots/queue.js';
 import type { SegmentFile, SegmentSet } from '../../native/replication.js';
 import type { BlobSource } from '../../repositories/blob-store.js';
 import type { ShardEntry, ShardGeneration, StoredFile } from '../../repositories/format.js';
@@ -32,20 +35,41 @@ export interface SnapshotShardOutput {
 /** Files of one shard that are copied at once: one is on its way to the disk while the next is read. */
 const FILES_AT_ONCE = 3;
 
+/** How often a pause looks whether the copy is still wanted. */
+const LOOK_MS = 100;
+
 /** The shard as it is when its turn comes. What was copied before an interruption is there already. */
 export const snapshotShard = definePrimaryOperation(
   'snapshot-shard',
   async (shard, input: SnapshotShardInput, context): Promise<SnapshotShardOutput> =>
-    context.repositories.copies.run(async () => {
-      context.cancellation.throwIfCancelled();
+    inTurn(input, context, async () => {
       await shard.refreshInBackground();
       return copySet(shard.native.segmentSet(), shard.key.shard, input, context);
     }),
   {
-    onClosed: (set, { shard }, input, context) =>
-      context.repositories.copies.run(() => copySet(set, shard, input, context)),
+    onClosed: (set, { shard }, input, context) => inTurn(input, context, () => copySet(set, shard, input, context)),
   },
 );
+
+/** Whoever stops the snapshot can wait for the end of the work, which begins only while the snapshot is wanted. */
+function inTurn(
+  { snapshotUuid }: SnapshotShardInput,
+  context: ShardOperationContext,
+  work: () => Promise<SnapshotShardOutput>,
+): Promise<SnapshotShardOutput> {
+  const { copies, writers } = context.repositories;
+  return copies.run(() => {
+    checkWanted(context, snapshotUuid);
+    return writers.run(snapshotUuid, work);
+  });
+}
+
+/** Throws as soon as nobody waits for the copy, or this node knows that the snapshot is not made any more. */
+function checkWanted({ cancellation, clusterState }: ShardOperationContext, snapshotUuid: string): void {
+  cancellation.throwIfCancelled();
+  if (isBeingMade(clusterState(), snapshotUuid)) return;
+  throw new QuarryError('snapshot_missing_exception', `the snapshot [${snapshotUuid}] is not being made`);
+}
 
 export interface SnapshotProgressInput {
   readonly snapshotUuid: string;
@@ -69,7 +93,10 @@ async function copySet(
   { repository: name, snapshotUuid, indexId, generation }: SnapshotShardInput,
   context: ShardOperationContext,
 ): Promise<SnapshotShardOutput> {
-  const { clock, random, repositories, cancellation } = context;
+  const { clock, random, repositories } = context;
+  const check = (): void => {
+    checkWanted(context, snapshotUuid);
+  };
   const startedAtMs = clock.nowMs();
   const startedMs = clock.monotonicMs();
   const repository = repositories.of(context.clusterState(), name);
@@ -84,7 +111,8 @@ async function copySet(
     repositories.progress.set(key, { startedAtMs, ...counts, ...done });
   };
   const copyFile = async (file: StoredFile): Promise<void> => {
-    const source = sourceOf(set, file, cancellation, repositories.snapshotPace(repository), (bytes) => {
+    const pace = pausing(clock, repositories.snapshotPace(repository), check);
+    const source = sourceOf(set, file, check, pace, (bytes) => {
       done.doneBytes += bytes;
       note();
     });
@@ -95,12 +123,13 @@ async function copySet(
   try {
     note();
     await eachAtOnce(missing, FILES_AT_ONCE, copyFile);
+    check();
     const descriptor = Buffer.from(set.descriptor()).toString('base64');
     await repository.writeSegments(indexId, shard, snapshotUuid, { historyUuid: set.historyUuid(), descriptor });
     const tookMs = Math.round(clock.monotonicMs() - startedMs);
     const entry: ShardEntry = { files, startedAtMs, tookMs, newFiles: counts.newFiles, newBytes: counts.newBytes };
     const next = newUuid(random);
-    cancellation.throwIfCancelled();
+    check();
     await repository.writeShard(indexId, shard, next, { ...former, [snapshotUuid]: entry });
     return { generation: next, ...counts, segments: files.length, startedAtMs, tookMs };
   } finally {
@@ -150,20 +179,44 @@ function identityOf({ uuid, checksum, length }: SegmentFile): string {
 function sourceOf(
   set: SegmentSet,
   { name, length }: SegmentFile,
-  cancellation: Cancellation,
-  pace: Pace,
+  check: () => void,
+  pace: (bytes: number) => Promise<void>,
   onRead: (bytes: number) => void,
 ): BlobSource {
   return {
     length,
     async read(offset, count) {
-      cancellation.throwIfCancelled();
+      check();
       // Damage on this disk must not reach the repository.
       const bytes = await set.readProved(name, offset, count);
       await pace(bytes.length);
       onRead(bytes.length);
       return bytes;
     },
+  };
+}
+
+/** Pauses end early, by throwing, soon after the copy is not wanted any more. */
+function pausing(clock: Clock, pace: Pace, check: () => void): (bytes: number) => Promise<void> {
+  return async (bytes) => {
+    let stopLooking = (): void => undefined;
+    const stopped = new Promise<never>((_, reject) => {
+      const look = (): void => {
+        try {
+          check();
+          stopLooking = clock.schedule(LOOK_MS, look);
+        } catch (error) {
+          reject(asQuarryError(error));
+        }
+      };
+      look();
+    });
+    try {
+      await Promise.race([pace(bytes), stopped]);
+    } finally {
+      stopLooking();
+    }
+    check();
   };
 }
 

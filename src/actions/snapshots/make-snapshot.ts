@@ -24,6 +24,8 @@ const MOVED: ReadonlySet<ErrorType> = new Set([
   'node_disconnected_exception',
   'node_not_connected_exception',
   'shard_not_found_exception',
+  // Its node has not heard of the snapshot yet, or has heard of its end.
+  'snapshot_missing_exception',
 ]);
 
 interface ReportedShard {
@@ -34,11 +36,19 @@ interface ReportedShard {
 
 export async function makeSnapshot(context: ActionContext, operation: CreateOperation): Promise<OperationResult> {
   const { root } = await newestRoot(context, operation.repository);
-  await new ShardCopies(context, operation, root).run();
+  try {
+    await new ShardCopies(context, operation, root).run();
+  } catch (error) {
+    // Nobody waits for its shards any more.
+    context.cancellation.cancelByRequest();
+    throw error;
+  }
   for (;;) {
     const current = currentOperation(context, operation.uuid);
     if (current === undefined || current.aborted === true) return { outcome: { failure: ABORTED } };
-    if (mayFinish(context.clusterState(), current)) return enterSnapshot(context, current);
+    if (mayFinish(context.clusterState(), current)) {
+      return context.repositories.writers.run(operation.uuid, () => enterSnapshot(context, current));
+    }
     context.cancellation.throwIfCancelled();
     const { version } = context.clusterState();
     await context.whenState((state) => state.version > version, LOOK_MS);

@@ -10,6 +10,7 @@ import { changeRoot } from './change-root.js';
 import { confirmOperation } from './confirm-operation.js';
 import { newestRoot } from './newest-root.js';
 import type { OperationResult } from './run-snapshots.js';
+import { whenSnapshotsStopped } from './snapshots-stopped.js';
 
 /** Shards whose blobs are looked through at once. */
 const SHARDS_AT_ONCE = 8;
@@ -19,9 +20,11 @@ const REMOVED_AT_ONCE = 1_000;
 /**
  * Only what the new root does not lead to is removed, and only after it was written. A root is always written: a snapshot that somebody
  * is about to enter, who does not know that it was stopped, fails at that. What is removed was found before the operation was confirmed,
- * so that nothing is among it that a later operation brought, and names are not used again.
+ * so that nothing is among it that a later operation brought, and names are not used again. Before all that it is waited for those who
+ * still write for a snapshot that was stopped.
  */
 export async function removeSnapshots(context: ActionContext, operation: DeleteOperation): Promise<OperationResult> {
+  await whenSnapshotsStopped(context, operation.stopped ?? []);
   const { repository, root } = await newestRoot(context, operation.repository);
   repository.checkWritable();
   const gone = new Set(operation.snapshots.map(({ uuid }) => uuid));

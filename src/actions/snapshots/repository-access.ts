@@ -10,6 +10,7 @@ import type { Repository } from '../../repositories/repository.js';
 import type { RepositoryPlaces } from '../../repositories/places.js';
 import { pacer } from '../../shard/replication/pacer.js';
 import type { Pace } from '../../shard/replication/push-segments.js';
+import { SnapshotWriters } from './snapshot-writers.js';
 
 /** Of one shard that is being copied. */
 export interface CopyProgress {
@@ -29,6 +30,8 @@ const ANALYSES_MAX = 4;
 export class RepositoryAccess {
   /** Of shards that this thread copies. */
   readonly copies = new Lanes(COPIES_MAX);
+  /** Of this thread. */
+  readonly writers = new SnapshotWriters();
   /** Of blobs of an analysis, which are in memory in part. */
   readonly analyses = new Lanes(ANALYSES_MAX);
   /** By snapshot and shard; as long as it lasts. */

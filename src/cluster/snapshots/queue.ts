@@ -32,6 +32,12 @@ export function dueOperations(state: Operations): readonly SnapshotOperation[] {
   return [...all.filter(isOver), ...begun];
 }
 
+/** False also of one that the state has not heard of yet. */
+export function isBeingMade({ snapshotOperations }: Operations, uuid: string): boolean {
+  const operation = snapshotOperations.get(uuid);
+  return operation?.kind === 'create' && operation.aborted !== true && !isOver(operation);
+}
+
 /** Whether all of its shards have ended, well or not. */
 export function isCopied({ indices }: CreateOperation): boolean {
   return indices.every(({ shards }) => shards.every(({ state }) => state !== 'pending'));

@@ -96,6 +96,8 @@ export interface CloneOperation extends OperationBase {
 export interface DeleteOperation extends OperationBase {
   readonly kind: 'delete';
   readonly snapshots: readonly { readonly name: string; readonly uuid: string }[];
+  /** Those that were being made, of which files may be on their way into the repository. */
+  readonly stopped?: readonly string[];
   /** What the repository calls indices of which files may lie there that no snapshot has. */
   readonly sweep: 'all' | readonly string[];
 }

@@ -118,7 +118,10 @@ describe('the order within a repository', () => {
     const first = begin(on, 'first', ['x']);
     const deletion = remove(on, first);
     expect(current(on, first.uuid).aborted).toBe(true);
-    expect(on.state.snapshotOperations.get(deletion)).toMatchObject({ sweep: first.indices.map(({ id }) => id) });
+    expect(on.state.snapshotOperations.get(deletion)).toMatchObject({
+      sweep: first.indices.map(({ id }) => id),
+      stopped: [first.uuid],
+    });
   });
 });
 

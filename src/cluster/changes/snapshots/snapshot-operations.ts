@@ -130,7 +130,14 @@ export function beginDeletion(
   );
   // What they have copied so far is in no snapshot.
   const sweep = sweepsAll ? 'all' : stopped.flatMap((other) => other.indices.map(({ id }) => id));
-  const operation: SnapshotOperation = { ...base, uuid: environment.newUuid(), kind: 'delete', snapshots, sweep };
+  const operation: SnapshotOperation = {
+    ...base,
+    uuid: environment.newUuid(),
+    kind: 'delete',
+    snapshots,
+    sweep,
+    ...(stopped.length === 0 ? {} : { stopped: stopped.map(({ uuid }) => uuid) }),
+  };
   const put = [...stopped, operation].map((each) => [each.uuid, each] as const);
   const snapshotOperations = withEntries(state.snapshotOperations, put);
   return { state: nextState(state, { snapshotOperations }, environment), result: { uuid: operation.uuid } };
