@@ -9,6 +9,8 @@ import { listSnapshots } from '../snapshots/list-snapshots.js';
 import { timeLimitExceeded, type RunEnd, type RunOfPolicy } from './run-of-policy.js';
 
 const BEGIN_MS_MAX = 600_000;
+/** Snapshots that a message names: a policy may let hundreds go at once, and the cluster state keeps the message. */
+const NAMED_MAX = 100;
 
 /** Its own snapshots, and those whose names match the pattern; of these it takes only what has ended. */
 export async function beginDeletion(
@@ -28,7 +30,7 @@ export async function beginDeletion(
 
 export async function goOnDeleting(context: ActionContext, of: RunOfPolicy): Promise<RunEnd> {
   const { run, note } = of;
-  const names = `[${run.snapshots.map(({ name }) => name).join(', ')}]`;
+  const names = namesIn(run.snapshots);
   const uuids = new Set(run.snapshots.map(({ uuid }) => uuid));
   if (!run.isBegun) {
     const message = `Snapshots ${names} deletion has been started and waiting for completion.`;
@@ -43,6 +45,12 @@ export async function goOnDeleting(context: ActionContext, of: RunOfPolicy): Pro
   );
   if ((await within(context, deleted, of.untilMs)) === 'late') return timeLimitExceeded(of, 'deletion');
   return { status: 'SUCCESS', message: `Snapshot(s) ${names} deletion has finished.` };
+}
+
+export function namesIn(snapshots: SmRun['snapshots']): string {
+  const named = snapshots.slice(0, NAMED_MAX).map(({ name }) => name);
+  const more = snapshots.length - named.length;
+  return `[${[...named, ...(more === 0 ? [] : [`and ${more} more`])].join(', ')}]`;
 }
 
 /** Rejects as the work does. What comes after the time is over is of no interest. */
