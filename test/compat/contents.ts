@@ -4,6 +4,9 @@ import type { Answer, Json, TestNode } from '../api/node-harness.js';
 
 const DAY_MS = 86_400_000;
 const DOCUMENTS = 60;
+/** As many as a merged segment with pairs of frequent terms has at least (format 7). */
+const PHRASES = 16_384;
+const PHRASES_AT_ONCE = 4_096;
 
 function film(number: number): Json {
   return {
@@ -22,6 +25,10 @@ function film(number: number): Json {
     ],
     vector: [number, 1, DOCUMENTS - number],
   };
+}
+
+function phrase(number: number): Json {
+  return { line: `${number % 2 === 0 ? 'of the' : 'the of'} ${number % 3 === 0 ? 'same' : 'other'} w${number % 500}` };
 }
 
 const PROPERTIES = {
@@ -90,6 +97,37 @@ export async function fill(node: TestNode): Promise<void> {
       actions: [{ add: { index: 'films', alias: 'movies', filter: { term: { seen: true } } } }],
     }),
   );
+}
+
+/** `phrases`: a merged segment with pairs of frequent terms, and a deletion in it. */
+export async function fillPhrases(node: TestNode): Promise<void> {
+  const settings = { number_of_shards: 1, number_of_replicas: 0 };
+  await ok(node.put('/phrases', { settings, mappings: { properties: { line: { type: 'text' } } } }));
+  for (let from = 0; from < PHRASES; from += PHRASES_AT_ONCE) {
+    const numbers = Array.from({ length: PHRASES_AT_ONCE }, (_, at) => from + at);
+    const lines = numbers.map((number) => [{ index: { _id: String(number) } }, phrase(number)]);
+    await ok(node.bulk('/phrases/_bulk?refresh=true', lines.flat()));
+  }
+  await ok(node.post('/phrases/_forcemerge?max_num_segments=1'));
+  await ok(node.delete('/phrases/_doc/6?refresh=true'));
+  await ok(node.post('/phrases/_flush'));
+}
+
+export async function verifyPhrases(node: TestNode): Promise<void> {
+  const count = async (query: object): Promise<number> =>
+    (await ok(node.post('/phrases/_count', { query }))).json().count;
+  const numbers = Array.from({ length: PHRASES }, (_, number) => number).filter((number) => number !== 6);
+  const expectAll = async (): Promise<void> => {
+    expect(await count({ match_all: {} })).toBe(numbers.length);
+    for (const words of ['of the', 'the of', 'the same', 'of other', 'same w6', 'the same w6', 'of the same w24']) {
+      const wanted = numbers.filter((number) => ` ${phrase(number).line} `.includes(` ${words} `)).length;
+      expect(await count({ match_phrase: { line: words } }), words).toBe(wanted);
+    }
+  };
+  await expectAll();
+  await ok(node.post('/phrases/_doc/7?refresh=true', phrase(7)));
+  await ok(node.post('/phrases/_forcemerge?max_num_segments=1'));
+  await expectAll();
 }
 
 export async function verify(node: TestNode): Promise<void> {
