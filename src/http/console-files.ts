@@ -20,10 +20,12 @@ export interface FileRequest {
   readonly headers: { readonly acceptEncoding: string };
 }
 
+type CompletedRoute = Pick<WireRoute, 'name' | 'method' | 'path' | 'parameters'>;
+
 export interface ConsoleOptions {
   readonly settings: Pick<NodeSettings, 'values'>;
-  /** The editor completes their paths. */
-  readonly routes: readonly Pick<WireRoute, 'name' | 'method' | 'path'>[];
+  /** The editor completes their paths and parameters. */
+  readonly routes: readonly CompletedRoute[];
 }
 
 interface ConsoleFile {
@@ -154,7 +156,12 @@ export class ConsoleFiles {
 
   /** What the node answers to, in order of paths. */
   private endpoints(): ConsoleOptions['routes'] {
-    const routes = this.options.routes.map(({ name, method, path }) => ({ name, method, path }));
+    const routes = this.options.routes.map(({ name, method, path, parameters }) => ({
+      name,
+      method,
+      path,
+      parameters,
+    }));
     return routes.sort((a, b) => (a.path === b.path ? order(a.method, b.method) : order(a.path, b.path)));
   }
 }

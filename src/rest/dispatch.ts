@@ -17,6 +17,7 @@ import { errorBody } from './error-body.js';
 import { apiVersion } from './info/compatibility.js';
 import { whenMasterIsKnown } from './master-reads.js';
 import { checkVersions, type MediaType } from './media-type.js';
+import { parameterHints } from './parameters.js';
 import { present } from './present.js';
 import { readAccept, readPresentation, readQuery, readRequest, takesGzip } from './request.js';
 import { taskKind } from './tasks/task-kind.js';
@@ -33,8 +34,13 @@ export function wireRoutes(endpoints: readonly Endpoint[], of: Distribution): re
   return endpoints.flatMap((definition, endpoint) => {
     const { name, routes, pool, placement, distribution } = definition;
     if (distribution !== undefined && distribution !== of) return [];
-    const kind = taskKind(definition);
-    return routes.map(({ method, path }) => ({ endpoint, name, method, path, pool, placement, ...kind }));
+    const shared = {
+      pool,
+      placement,
+      ...taskKind(definition),
+      parameters: parameterHints(definition.parameters).join(),
+    };
+    return routes.map(({ method, path }) => ({ endpoint, name, method, path, ...shared }));
   });
 }
 

@@ -6,6 +6,8 @@ import { formatBytes, parseBytes, parseTimeMs } from '../base/units.js';
 export interface ParameterKind<T> {
   parse(text: string, name: string): T;
   readonly missing: T;
+  /** All that it may be, where these are few. */
+  readonly values?: readonly string[];
 }
 
 export type ParameterDeclarations = Readonly<Record<string, ParameterKind<unknown>>>;
@@ -20,8 +22,10 @@ type Optional<T> = ParameterKind<T | undefined>;
 export function booleanParameter(): Optional<boolean>;
 export function booleanParameter(fallback: boolean): ParameterKind<boolean>;
 export function booleanParameter(fallback?: boolean): Optional<boolean> {
-  return { parse: parseBoolean, missing: fallback };
+  return { parse: parseBoolean, missing: fallback, values: BOOLEANS };
 }
+
+const BOOLEANS = ['true', 'false'];
 
 export function stringParameter(): Optional<string>;
 export function stringParameter(fallback: string): ParameterKind<string>;
@@ -116,6 +120,7 @@ export function enumParameter<const Value extends string>(
       );
     },
     missing: undefined,
+    values,
   };
 }
 
@@ -158,3 +163,10 @@ export const acknowledgedParameters = {
   master_timeout: timeParameter(30_000),
   cluster_manager_timeout: timeParameter(30_000),
 } as const;
+
+/** Names of parameters for who completes them: `name`, or `name=value|value` where the values are few. */
+export function parameterHints(declarations: ParameterDeclarations): readonly string[] {
+  return Object.entries(declarations).map(([name, { values }]) =>
+    values === undefined ? name : `${name}=${values.join('|')}`,
+  );
+}

@@ -9,6 +9,8 @@ export interface WireRoute {
   readonly name: string;
   readonly method: HttpMethod;
   readonly path: string;
+  /** {@link parameterHints} of the endpoint, with commas between them: one text crosses between threads sooner than many. */
+  readonly parameters: string;
   readonly pool: PoolName;
   readonly placement: Placement;
   /** What the list of tasks calls its requests. */

@@ -137,6 +137,16 @@ describe.skipIf(BROWSER === undefined)(
       await path.press('ArrowDown');
       await path.press('Tab');
       expect(await path.inputValue()).toBe('films/_search');
+      await path.pressSequentially('?request_c');
+      await page.getByRole('option', { name: 'films/_search?request_cache=', exact: true }).waitFor();
+      await path.press('ArrowDown');
+      await path.press('Enter');
+      await page.getByRole('option', { name: 'films/_search?request_cache=false', exact: true }).waitFor();
+      await path.press('ArrowDown');
+      await path.press('ArrowDown');
+      await path.press('Enter');
+      expect(await path.inputValue()).toBe('films/_search?request_cache=false');
+      await path.fill('films/_search');
       const body = page.getByLabel('Body', { exact: true });
       await body.fill('');
       await body.pressSequentially('{"query":{"term":{"gen');

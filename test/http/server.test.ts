@@ -22,6 +22,7 @@ const BULK: WireRoute = {
   name: 'bulk',
   method: 'POST',
   path: '/_bulk',
+  parameters: '',
   pool: 'write',
   placement: 'any',
   action: 'bulk',

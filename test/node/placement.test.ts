@@ -13,6 +13,7 @@ const route = (over: Partial<WireRoute> = {}): WireRoute => ({
   name: 'search',
   method: 'POST',
   path: '/{index}/_search',
+  parameters: '',
   pool: 'search',
   placement: 'near',
   action: 'indices:data/read/search',

@@ -45,13 +45,15 @@ interface MeterProps {
   /** 0 to 100; undefined: not known. */
   readonly percent: number | undefined;
   readonly label: string;
+  /** It is better the more it is: what has been done of something. */
+  readonly isProgress?: boolean;
 }
 
 /** A thin bar with its number. */
-export function Meter({ percent, label }: MeterProps): VNode {
+export function Meter({ percent, label, isProgress = false }: MeterProps): VNode {
   if (percent === undefined || Number.isNaN(percent)) return <span class="quiet">–</span>;
   const share = Math.max(0, Math.min(100, percent));
-  const tone = share >= 90 ? 'bad' : share >= 75 ? 'warn' : 'good';
+  const tone = isProgress ? 'good' : share >= 90 ? 'bad' : share >= 75 ? 'warn' : 'good';
   return (
     <span class="meter">
       <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">

@@ -29,6 +29,7 @@ export function refreshParameter(): ParameterKind<RefreshPolicy> {
       throw illegalArgument(`Unknown value for refresh: [${text}].`);
     },
     missing: 'none',
+    values: ['true', 'false', 'wait_for'],
   };
 }
 

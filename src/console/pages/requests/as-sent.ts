@@ -1,6 +1,6 @@
 /** A request as a browser can send it: it sends no bodies with GET. */
 import type { Draft } from './draft.js';
-import type { Endpoint } from './suggestions.js';
+import { leadsTo, type Endpoint } from './suggestions.js';
 
 export interface SentRequest {
   readonly method: string;
@@ -17,7 +17,7 @@ export function asSent({ method, path, body }: Draft, endpoints: readonly Endpoi
   const isAlsoPost = endpoints.some(
     (each) =>
       each.method === 'GET' &&
-      matches(each.path, path) &&
+      leadsTo(each.path, path.split('?')[0] ?? '') &&
       endpoints.some(
         ({ method: other, name, path: same }) => other === 'POST' && name === each.name && same === each.path,
       ),
@@ -25,16 +25,4 @@ export function asSent({ method, path, body }: Draft, endpoints: readonly Endpoi
   if (isAlsoPost) return { method: 'POST', path, body: whole };
   const source = `source_content_type=application/json&source=${encodeURIComponent(body)}`;
   return { method, path: `${path}${path.includes('?') ? '&' : '?'}${source}`, body: undefined };
-}
-
-function matches(template: string, path: string): boolean {
-  const [wanted, given] = [segmentsOf(template), segmentsOf(path.split('?')[0] ?? '')];
-  return (
-    wanted.length === given.length &&
-    wanted.every((segment, at) => (segment.startsWith('{') ? !given[at]?.startsWith('_') : segment === given[at]))
-  );
-}
-
-function segmentsOf(path: string): readonly string[] {
-  return path.split('/').filter((segment) => segment !== '');
 }

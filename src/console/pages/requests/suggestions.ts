@@ -6,8 +6,12 @@ export interface Endpoint {
   readonly name: string;
   readonly method: string;
   readonly path: string;
+  /** Names of its own parameters, or `name=value|value`, with commas between them. */
+  readonly parameters: string;
 }
 
+/** Of all endpoints. */
+const COMMON_PARAMETERS = ['error_trace=true|false', 'filter_path', 'human=true|false', 'pretty=true|false'];
 const SUGGESTIONS_MAX = 12;
 
 /** Paths that go on from what was typed. Parts in braces are filled with names of indices where they are meant, and stay as they are where not. */
@@ -18,7 +22,7 @@ export function suggestPaths(
   indices: readonly string[],
 ): readonly string[] {
   const [path = '', query] = typed.split('?');
-  if (query !== undefined) return [];
+  if (query !== undefined) return suggestParameters(typed, path, method, endpoints);
   const words = path.replace(/^\/+/, '').split('/');
   const found = new Set<string>();
   for (const endpoint of endpoints) {
@@ -28,6 +32,59 @@ export function suggestPaths(
     }
   }
   return [...found].sort(byLength).slice(0, SUGGESTIONS_MAX);
+}
+
+/** What the last parameter of the query may become, with all that stands before it. */
+function suggestParameters(
+  typed: string,
+  path: string,
+  method: string,
+  endpoints: readonly Endpoint[],
+): readonly string[] {
+  const begin = Math.max(typed.lastIndexOf('?'), typed.lastIndexOf('&')) + 1;
+  const before = typed.slice(0, begin);
+  const [word = '', value] = typed.slice(begin).split('=', 2);
+  const hints = parametersOf(path, method, endpoints);
+  if (value !== undefined) {
+    const values = hints.get(word) ?? [];
+    return values.filter((each) => each.startsWith(value) && each !== value).map((each) => `${before}${word}=${each}`);
+  }
+  const given = new Set(before.split(/[?&]/).map((part) => part.split('=', 1)[0]));
+  const names = [...hints.keys()].filter((name) => name.startsWith(word) && !given.has(name));
+  return names
+    .sort()
+    .slice(0, SUGGESTIONS_MAX)
+    .map((name) => `${before}${name}=`);
+}
+
+/** Of all endpoints that the path leads to: names with what each may be, none where that is open. */
+function parametersOf(
+  path: string,
+  method: string,
+  endpoints: readonly Endpoint[],
+): ReadonlyMap<string, readonly string[]> {
+  const found = endpoints.filter((each) => each.method === method && leadsTo(each.path, path));
+  if (found.length === 0) return new Map();
+  const hints = [...found.flatMap(({ parameters }) => parameters.split(',')), ...COMMON_PARAMETERS];
+  return new Map(
+    hints.flatMap((hint) => {
+      const [name = '', values] = hint.split('=', 2);
+      return name === '' ? [] : [[name, values?.split('|') ?? []] as const];
+    }),
+  );
+}
+
+/** Whether a request for the path is one of the template. */
+export function leadsTo(template: string, path: string): boolean {
+  const [wanted, given] = [segmentsOf(template), segmentsOf(path)];
+  return (
+    wanted.length === given.length &&
+    wanted.every((segment, at) => (segment.startsWith('{') ? isName(given[at]) : segment === given[at]))
+  );
+}
+
+function isName(segment: string | undefined): boolean {
+  return segment === '_all' || segment?.startsWith('_') === false;
 }
 
 function segmentsOf(path: string): readonly string[] {

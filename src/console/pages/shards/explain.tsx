@@ -1,4 +1,4 @@
-/** Why is this shard unassigned: the explanation in plain words, what each node says, and requests that may mend it. */
+/** Why is this shard unassigned, or a copy where it is: the explanation in plain words, what each node says, and requests that may mend it. */
 import type { VNode } from 'preact';
 import { indexDescription } from '../../api/answers.js';
 import type { Resource } from '../../api/client.js';
@@ -23,16 +23,20 @@ export function Explain({ index, shard, kind }: ExplainProps): VNode {
   const polled = usePolled(explanationOf(source), LIVE_MS);
   const { data: described } = usePolled(indexDescription(index), undefined);
   const replicas = Number(described?.[index]?.settings.index['number_of_replicas'] ?? 0);
-  const title = `Why is this shard unassigned?`;
   return (
     <>
       <p class="path">
         <a href={linkTo('shards')}>Nodes and shards</a> / {index} / shard {shard} / {kind}
       </p>
-      <h1>{title}</h1>
+      <h1>{question(polled.data)}</h1>
       <Loaded from={polled}>{(explanation) => <Explained explanation={explanation} replicas={replicas} />}</Loaded>
     </>
   );
+}
+
+function question(explanation: Explanation | undefined): string {
+  if (explanation === undefined) return 'Where is this copy, and why?';
+  return explanation.current_state === 'unassigned' ? 'Why is this shard unassigned?' : 'Why is this copy where it is?';
 }
 
 function Explained({ explanation, replicas }: { readonly explanation: Explanation; readonly replicas: number }): VNode {

@@ -116,7 +116,7 @@ const RECOVERY_COLUMNS: readonly Column<ActiveRecovery>[] = [
   { title: 'Stage', key: ({ stage }) => stage, cell: ({ stage }) => stage },
   {
     title: 'Progress',
-    cell: (row) => <Meter percent={Number.parseFloat(row.bytes_percent)} label="progress" />,
+    cell: (row) => <Meter percent={Number.parseFloat(row.bytes_percent)} label="progress" isProgress />,
     isNumber: true,
   },
   {

@@ -123,7 +123,7 @@ const RUNNING_COLUMNS: readonly Column<RunningSnapshot>[] = [
   {
     title: 'Shards done',
     cell: ({ shards_stats: { done, total } }) => (
-      <Meter percent={total === 0 ? undefined : (100 * done) / total} label="shards done" />
+      <Meter percent={total === 0 ? undefined : (100 * done) / total} label="shards done" isProgress />
     ),
     isNumber: true,
   },
