@@ -211,11 +211,9 @@ class NodeThreads {
     const sharedBreakerWords = breakerWords(workerCount);
     const words = new BreakerWords(sharedBreakerWords);
     countNativeTrips(words);
-    this.breakers = new FrontBreakers({
+    this.breakers = FrontBreakers.of({
+      settings,
       words,
-      clock: systemClock,
-      isElasticsearch: settings.values['compatibility.distribution'] === 'elasticsearch',
-      usesRealMemory: settings.values['indices.breaker.total.use_real_memory'],
       clusterState: () => this.states.current,
       inflight: () => this.front?.server.breakerFigures().inflight_requests,
     });
@@ -242,9 +240,7 @@ class NodeThreads {
       startData: this.workerStart,
       clock: systemClock,
       logger: log,
-      connect: (peer, wire) => {
-        this.connect(peer, wire);
-      },
+      connect: (peer, wire) => this.connect(peer, wire),
       onCrash: (slot) => {
         this.coordinator.post({ kind: 'worker-lost', slot } satisfies CoordinatorOrder, []);
       },
@@ -262,7 +258,7 @@ class NodeThreads {
     bootstrapPassword: string | undefined,
   ): Promise<StartedNode> {
     const startedAtMs = systemClock.nowMs();
-    this.connectWithCoordinator(FRONT);
+    await this.connectWithCoordinator(FRONT);
     const [id, routes] = await Promise.all([keptNodeId(this.paths.nodeId), this.routes(), this.secure()]);
     const version = softwareVersion();
     const tls = tlsSettings(this.settings.values, 'http', this.keystore);
@@ -302,8 +298,8 @@ class NodeThreads {
     this.security?.identify({ id, name, ip: addresses.ip });
     front.introduce(node);
     this.sideFronts?.start(listener.ring, { words: this.frontWords, start: this.workerStart, routes, tls, node });
-    for (const name of this.sideFronts?.names ?? []) this.connectWithCoordinator(name);
-    await this.pool.wireAll(node);
+    const sides = (this.sideFronts?.names ?? []).map((name) => this.connectWithCoordinator(name));
+    await Promise.all([...sides, this.pool.wireAll(node)]);
     const record = nodeRecord(node, this.settings, addresses, this.pool.workerCount);
     const joining: JoinMessage = { kind: 'join', node: record };
     const joined = this.lines
@@ -444,17 +440,17 @@ class NodeThreads {
     return must(this.security, 'security that is on').answer(question);
   }
 
-  /** Takes a line to another thread for the thread of that name. */
-  private connect(name: string, wire: Wire): void {
+  /** Takes a line to another thread for the thread of that name. Resolves when a front has it; the coordinator is asked nothing before it is told of it. */
+  private async connect(name: string, wire: Wire): Promise<void> {
     if (name === FRONT) this.connectFront(wire);
     else if (name === COORDINATOR) this.connectCoordinator(wire);
-    else this.sideFronts?.connect(name, wire);
+    else await this.sideFronts?.connect(name, wire);
   }
 
-  private connectWithCoordinator(front: string): void {
+  private connectWithCoordinator(front: string): Promise<void> {
     const [near, far] = newChannel();
-    this.connect(front, { peer: COORDINATOR, port: near });
     this.connectCoordinator({ peer: front, port: far });
+    return this.connect(front, { peer: COORDINATOR, port: near });
   }
 
   private connectCoordinator(wire: Wire): void {

@@ -18,8 +18,8 @@ interface Waiting {
 
 /** To another thread, or to what stands for one in this thread. */
 export interface Line {
-  /** Rejects with the other side's error. */
-  call(message: unknown): Promise<unknown>;
+  /** Rejects with the other side's error. `moved` are ports in the message, which the other side has from now on. */
+  call(message: unknown, moved?: readonly Port[]): Promise<unknown>;
   /** A message that needs no answer. */
   note(message: unknown): void;
   close(): void;
@@ -63,12 +63,12 @@ export class Mailbox implements Line {
   }
 
   /** Rejects with the other side's error, or with `unavailable_shards_exception` when it goes away. */
-  call(message: unknown): Promise<unknown> {
+  call(message: unknown, moved: readonly Port[] = []): Promise<unknown> {
     if (this.isClosed) return Promise.reject(this.gone());
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
-      this.post(['call', id, message]);
+      this.post(['call', id, message], moved);
     });
   }
 
@@ -82,8 +82,8 @@ export class Mailbox implements Line {
     this.abandon();
   }
 
-  private post(letter: Letter): void {
-    this.port.postMessage(letter);
+  private post(letter: Letter, moved: readonly Port[] = []): void {
+    this.port.postMessage(letter, moved);
   }
 
   private receive([kind, id, content]: Letter): void {

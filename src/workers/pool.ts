@@ -2,6 +2,7 @@
  * The worker pool: a fixed number of Piscina threads, each in a numbered slot that owns shards. A crashed thread is
  * replaced in its slot and wired to the others anew; the requests it was serving fail with 503.
  */
+import { setTimeout } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { must } from '../base/assert.js';
 import type { Clock } from '../base/clock.js';
@@ -22,8 +23,8 @@ export interface WorkerPoolOptions {
   readonly startData: unknown;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Takes the far end of a new line from a worker to the coordinator or a front. */
-  connect(peer: string, wire: Wire): void;
+  /** Takes the far end of a new line from a worker to the coordinator or a front. Resolves when a front has it. */
+  connect(peer: string, wire: Wire): Promise<void>;
   /** The worker of the slot crashed; called before its successor is connected. */
   onCrash(slot: number): void;
   /** Called once when workers cannot be kept alive. */
@@ -36,6 +37,10 @@ const TASKS_PER_WORKER = 1_000_000;
 const CRASHES_MAX = 10;
 const CRASH_WINDOW_MS = 60_000;
 
+/** How long the end of the pool waits for threads that have not loaded their module, and how often it looks. */
+const LOAD_MS_MAX = 10_000;
+const LOOK_MS = 5;
+
 type LoadBalancer = NonNullable<NonNullable<ConstructorParameters<typeof Piscina>[0]>['loadBalancer']>;
 
 export class WorkerPool {
@@ -45,6 +50,8 @@ export class WorkerPool {
   private readonly threadOfSlot: (number | undefined)[];
   /** Slots whose thread is there but has not carried out its first task yet. */
   private readonly starting = new Set<number>();
+  /** First threads that have not loaded their module yet; Piscina tells of later ones when they have. */
+  private readonly loading = new Set<number>();
   /** What every worker is told with its lines; undefined before there are any. */
   private introduction: object | undefined;
   private readonly crashTimes: number[] = [];
@@ -67,6 +74,13 @@ export class WorkerPool {
       loadBalancer: (task, workers) => this.choose(task, workers),
     });
     this.threadOfSlot = this.piscina.threads.map((thread) => thread.threadId);
+    for (const thread of this.piscina.threads) {
+      const { threadId } = thread;
+      this.loading.add(threadId);
+      const loaded = (): void => void this.loading.delete(threadId);
+      // The first thing that Piscina's side of a thread says is that it is ready.
+      thread.once('message', loaded).once('exit', loaded);
+    }
     for (const slot of this.threadOfSlot.keys()) this.noteReadiness(slot);
     this.piscina.on('error', (error: Error) => {
       options.logger.log('error', 'worker failed', { stack: withSourcePlaces(error.stack ?? '') });
@@ -92,15 +106,18 @@ export class WorkerPool {
   async wireAll(introduction: object): Promise<void> {
     this.introduction = introduction;
     const wires: Wire[][] = this.threadOfSlot.map(() => []);
+    const taken: Promise<void>[] = [];
     for (let slot = 0; slot < this.workerCount; slot++) {
       for (let peer = slot + 1; peer < this.workerCount; peer++) {
         const [near, far] = newChannel();
         wires[slot]?.push({ peer: workerName(peer), port: near });
         wires[peer]?.push({ peer: workerName(slot), port: far });
       }
-      wires[slot]?.push(...this.wiresUpward(slot));
+      const upward = this.wiresUpward(slot);
+      wires[slot]?.push(...upward.wires);
+      taken.push(upward.taken);
     }
-    await Promise.all(wires.map((own, slot) => this.sendWires(slot, own)));
+    await Promise.all([...taken, ...wires.map((own, slot) => this.sendWires(slot, own))]);
   }
 
   /** Runs one task in the given slot. */
@@ -144,7 +161,17 @@ export class WorkerPool {
 
   async close(): Promise<void> {
     this.isClosing = true;
+    await this.whenLoaded();
     await this.piscina.destroy();
+  }
+
+  /** Node does not survive the end of a thread that is loading a module by `require`, as Piscina's threads do. */
+  private async whenLoaded(): Promise<void> {
+    const { clock } = this.options;
+    const deadlineMs = clock.monotonicMs() + LOAD_MS_MAX;
+    const isLoading = (): boolean => this.loading.size > 0 || this.threadOfSlot.includes(undefined);
+    // Those of the clock would not keep the process alive.
+    while (isLoading() && clock.monotonicMs() < deadlineMs) await setTimeout(LOOK_MS);
   }
 
   private choose(task: Parameters<LoadBalancer>[0], workers: Parameters<LoadBalancer>[1]): ReturnType<LoadBalancer> {
@@ -152,12 +179,15 @@ export class WorkerPool {
     return workers.find((worker) => worker.id === this.threadOfSlot[slot]) ?? null;
   }
 
-  private wiresUpward(slot: number): Wire[] {
-    return [COORDINATOR, ...this.options.fronts].map((peer) => {
+  /** `taken` resolves when the threads have their ends: a front that has none answers as if the worker were gone. */
+  private wiresUpward(slot: number): { readonly wires: readonly Wire[]; readonly taken: Promise<void> } {
+    const made = [COORDINATOR, ...this.options.fronts].map((peer) => {
       const [near, far] = newChannel();
-      this.options.connect(peer, { peer: workerName(slot), port: far });
-      return { peer, port: near };
+      const taken = this.options.connect(peer, { peer: workerName(slot), port: far });
+      return { wire: { peer, port: near }, taken };
     });
+    const taken = Promise.all(made.map((each) => each.taken)).then(() => undefined);
+    return { wires: made.map(({ wire }) => wire), taken };
   }
 
   private async sendWires(slot: number, wires: readonly Wire[]): Promise<void> {
@@ -169,11 +199,12 @@ export class WorkerPool {
 
   /** Gives a replacement thread the free slot and its lines, unless all workers get theirs later. */
   private adopt(threadId: number): void {
-    if (this.isClosing || this.threadOfSlot.includes(threadId)) return;
+    if (this.threadOfSlot.includes(threadId)) return;
     this.noticeLosses();
     const slot = this.threadOfSlot.indexOf(undefined);
     if (slot === -1) return;
     this.threadOfSlot[slot] = threadId;
+    if (this.isClosing) return;
     if (this.introduction !== undefined) this.starting.add(slot);
     this.noteReadiness(slot);
     if (this.introduction === undefined) return;
@@ -193,7 +224,8 @@ export class WorkerPool {
   }
 
   private async rewire(slot: number, threadId: number): Promise<void> {
-    const own = this.wiresUpward(slot);
+    const { wires, taken } = this.wiresUpward(slot);
+    const own = [...wires];
     const sending: Promise<void>[] = [];
     for (let peer = 0; peer < this.workerCount; peer++) {
       if (peer === slot || this.threadOfSlot[peer] === undefined) continue;
@@ -203,7 +235,7 @@ export class WorkerPool {
     }
     // A peer that ends meanwhile gets its line to this worker with its successor.
     const peersTold = Promise.allSettled(sending);
-    await this.sendWires(slot, own);
+    await Promise.all([this.sendWires(slot, own), taken]);
     await peersTold;
     if (this.threadOfSlot[slot] !== threadId) return;
     this.starting.delete(slot);

@@ -12,11 +12,14 @@ let fatal: string[];
 let crashed: number[];
 /** How many more workers fail at their first task. */
 let failures: Int32Array;
+/** When other threads have the lines that they were given. */
+let taken: Promise<void>;
 
 beforeEach(async () => {
   upward = [];
   fatal = [];
   crashed = [];
+  taken = Promise.resolve();
   failures = new Int32Array(new SharedArrayBuffer(4));
   pool = newPool();
   await pool.wireAll({ name: 'node-1', failures });
@@ -35,7 +38,10 @@ function newPool(): WorkerPool {
     startData: {},
     clock: systemClock,
     logger: silentLogger,
-    connect: (peer, wire) => upward.push({ peer, wire }),
+    connect: async (peer, wire) => {
+      upward.push({ peer, wire });
+      await taken;
+    },
     onCrash: (slot) => crashed.push(slot),
     onFatal: (reason) => fatal.push(reason),
   });
@@ -121,6 +127,26 @@ describe('worker pool', () => {
     await early.wireAll({ name: 'node-1', failures });
     expect(await early.run({ kind: 'ask', peer: 'worker-0' }, 1)).toBe('hello from worker-0');
     await early.close();
+  });
+
+  it('has a worker that took the place of another take calls when the fronts have their lines to it', async () => {
+    let take = (): void => undefined;
+    taken = new Promise((resolve) => (take = resolve));
+    await pool.run({ kind: 'crash' }, 1).catch(() => undefined);
+    const line = await eventually(() => {
+      const lines = upward.filter(({ peer, wire }) => peer === FRONT && wire.peer === 'worker-1');
+      return lines.length === 2 ? Promise.resolve(lines[1]) : Promise.reject(new Error('not connected yet'));
+    });
+    // It has its own end, and answers there.
+    const answered = new Promise((resolve) => line?.wire.port.once('message', resolve));
+    line?.wire.port.postMessage({ ask: 'hello' });
+    await answered;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(slots.isReady(1)).toBe(false);
+    await expect(pool.run({ kind: 'slot' }, 1)).rejects.toMatchObject({ type: 'unavailable_shards_exception' });
+    take();
+    expect(await eventually(() => pool.run({ kind: 'slot' }, 1))).toBe(1);
+    expect(slots.isReady(1)).toBe(true);
   });
 
   it('replaces a worker that cannot be made ready', async () => {

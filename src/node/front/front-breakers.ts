@@ -6,8 +6,9 @@ import {
   type BreakerFigures,
   type BreakerWords,
 } from '../../base/breakers.js';
-import type { Clock } from '../../base/clock.js';
+import { systemClock, type Clock } from '../../base/clock.js';
 import { residentMemory, type ResidentMemory } from '../../base/memory.js';
+import type { NodeSettings } from '../../base/node-settings.js';
 import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
 import { breakerLimits, type BreakerLimits } from '../../cluster/settings/breaker-settings.js';
 import type { ClusterState } from '../../cluster/state.js';
@@ -17,6 +18,11 @@ import { scriptStatistics } from '../../native/scripts.js';
 
 /** The system is asked what the process holds so often at most; what was taken since then is added. */
 const LOOK_MS = 50;
+
+/** What a front knows beside the settings of its node. */
+interface FrontBreakerParts extends Pick<FrontBreakerOptions, 'words' | 'clusterState' | 'inflight'> {
+  readonly settings: NodeSettings;
+}
 
 export interface FrontBreakerOptions {
   readonly words: BreakerWords;
@@ -47,6 +53,15 @@ export class FrontBreakers implements AskedBreakers {
     this.options = options;
     this.resident = options.resident ?? residentMemory;
     this.inflightName = printedBreakerName('inflight_requests', options.isElasticsearch);
+  }
+
+  static of({ settings: { values }, ...parts }: FrontBreakerParts): FrontBreakers {
+    return new FrontBreakers({
+      ...parts,
+      clock: systemClock,
+      isElasticsearch: values['compatibility.distribution'] === 'elasticsearch',
+      usesRealMemory: values['indices.breaker.total.use_real_memory'],
+    });
   }
 
   /** To be called with each cluster state: the kernels keep to what its settings say. */

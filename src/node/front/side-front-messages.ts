@@ -20,13 +20,15 @@ export interface SideFrontStart {
   readonly node: NodeIdentity;
 }
 
-/** To the thread of a side front, from the first one: a line to another thread of the node. */
+/** To the thread of a side front, from the first one: the line between the two. */
 export interface SideFrontOrder {
   readonly wire: Wire;
 }
 
 /** To a side front, from the first one. */
 export type SideFrontMessage =
+  /** A line to another thread of the node. Answered when it is in use. */
+  | { readonly kind: 'connect'; readonly wire: Wire }
   /** The node is ready: take connections. Answered when this front is ready for them. */
   | { readonly kind: 'begin' }
   /** Answered with `HttpFigures`. */

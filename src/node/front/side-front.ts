@@ -59,6 +59,9 @@ export class SideFront {
         this.states.apply(unpackPublication(message.publication));
         this.front?.follow();
         return undefined;
+      case 'connect':
+        this.connect(message.wire);
+        return undefined;
       case 'begin':
         return this.begin();
       case 'http-figures':
@@ -84,11 +87,9 @@ export class SideFront {
     const write = (entry: AuditEntry): void => lines.get(FRONT)?.note({ kind: 'audit', entry } satisfies FrontMessage);
     const hasher = new RemoteHasher(() => lines.get(FRONT));
     this.security = await loadSecurity({ settings, logger, states, ready, coordinator, hasher }, { write });
-    const breakers: FrontBreakers = new FrontBreakers({
+    const breakers: FrontBreakers = FrontBreakers.of({
+      settings,
       words: new BreakerWords(start.breakerWords),
-      clock: systemClock,
-      isElasticsearch: settings.values['compatibility.distribution'] === 'elasticsearch',
-      usesRealMemory: settings.values['indices.breaker.total.use_real_memory'],
       clusterState: () => states.current,
       inflight: () => this.front?.server.breakerFigures().inflight_requests,
     });

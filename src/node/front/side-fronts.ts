@@ -56,14 +56,17 @@ export class SideFronts {
       const [near, far] = newChannel();
       const receive = (message: unknown): unknown => this.receive(name, message as FrontMessage | SideFrontNote);
       const line = new Mailbox(near, name, receive, mailOrder);
-      send(thread, { peer: FRONT, port: far });
+      const first: SideFrontOrder = { wire: { peer: FRONT, port: far } };
+      thread.post(first, [far]);
       return { name, thread, line };
     });
   }
 
-  /** Gives the side front of that name a line to another thread. */
-  connect(name: string, wire: Wire): void {
-    send(must(this.named(name), name).thread, wire);
+  /** Gives the side front of that name a line to another thread. Resolves when it has it. */
+  async connect(name: string, wire: Wire): Promise<void> {
+    if (this.isEnding) return;
+    const message: SideFrontMessage = { kind: 'connect', wire };
+    await must(this.named(name), name).line.call(message, [wire.port]);
   }
 
   /** Has them take connections. */
@@ -126,9 +129,4 @@ export class SideFronts {
 function sumWith(first: HttpFigures, answers: readonly unknown[]): HttpFigures {
   const known = (answers as readonly (HttpFigures | undefined)[]).filter((each) => each !== undefined);
   return known.reduce(sumOfHttp, first);
-}
-
-function send(thread: ServiceThread, wire: Wire): void {
-  const order: SideFrontOrder = { wire };
-  thread.post(order, [wire.port]);
 }
