@@ -102,6 +102,7 @@ export function completeState(state: ClusterState): ClusterState {
   return {
     ...INITIAL_SECURITY,
     ...state,
+    metadataVersion: rest.metadataVersion ?? state.version,
     indices: new Map([...state.indices].map(([name, index]) => [name, completeIndex(index)])),
     tombstones: tombstones ?? new Map(),
     storedScripts: storedScripts ?? new Map(),

@@ -31,6 +31,8 @@ export interface ClusterState extends SecurityState {
   readonly access?: IndexAccess;
   /** Rises by one with each change. */
   readonly version: number;
+  /** Rises by one with each change of more than who is there, where copies are and what is being done. */
+  readonly metadataVersion: number;
   readonly stateUuid: string;
   readonly clusterName: string;
   readonly clusterUuid: string;
@@ -311,6 +313,7 @@ export interface UnassignedInfo {
 export function emptyClusterState(clusterName: string, clusterUuid: string): ClusterState {
   return {
     version: 0,
+    metadataVersion: 0,
     stateUuid: clusterUuid,
     clusterName,
     clusterUuid,

@@ -120,11 +120,12 @@ export class ClusterMember {
 
   /** Resolves when this node belongs to a cluster; that may take as long as others are not there. */
   async start(): Promise<void> {
-    const { coordinator } = this.options;
+    const { coordinator, self } = this.options;
+    coordinator.introduce(self);
     const plan = await this.plan();
     if (plan === undefined) return;
     const { raftId, initialVoters } = plan;
-    const node: NodeRecord = { ...this.options.self, raftId };
+    const node: NodeRecord = { ...self, raftId };
     this.node = node;
     const member = await this.options.openMember(raftId, mayLead(node), initialVoters);
     this.options.onFreshness(hasPromisedNothing(member));

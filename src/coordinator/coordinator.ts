@@ -10,9 +10,10 @@ import { PUBLISH_MS_MAX } from '../base/limits.js';
 import type { Logger } from '../base/logger.js';
 import { newUuid, type Random } from '../base/random.js';
 import type { NativeRules } from '../cluster/changes/change.js';
+import { withMetadataVersion } from '../cluster/changes/metadata-version.js';
 import { NO_CLUSTER_INFO, type ClusterInfo } from '../cluster/disks/cluster-info.js';
 import { decodeState, encodeState } from '../cluster/state-codec.js';
-import { emptyClusterState, type ClusterState } from '../cluster/state.js';
+import { emptyClusterState, type ClusterState, type NodeRecord } from '../cluster/state.js';
 import type { CommandDefinition, ReducerEnvironment } from './command.js';
 import { COMMANDS, type CommandName } from './commands.js';
 import type { ConsensusRole } from './consensus.js';
@@ -93,6 +94,8 @@ export class Coordinator {
   private agreed: ClusterState;
   /** As the threads are told: the master is named only while there is one. */
   private visible: ClusterState;
+  /** This node, as it is shown while it belongs to no cluster yet. */
+  private self: NodeRecord | undefined;
   private isMasterKnown = false;
   private clusterInfo: ClusterInfo = NO_CLUSTER_INFO;
 
@@ -101,6 +104,12 @@ export class Coordinator {
     this.agreed = emptyClusterState(options.clusterName, '');
     this.visible = this.agreed;
     this.subscribers = new Subscribers(options.clock, options.logger, () => this.isEnding, this.updates);
+  }
+
+  /** Who waits here for a cluster: it can be asked about itself meanwhile. */
+  introduce(self: Omit<NodeRecord, 'raftId'>): void {
+    this.self = { ...self, raftId: '' };
+    if (this.agreed.version === 0) this.show();
   }
 
   /** From now on this node takes part in agreeing on changes. */
@@ -257,12 +266,18 @@ export class Coordinator {
   }
 
   private show(): void {
-    const next = this.isMasterKnown ? this.agreed : { ...this.agreed, masterNodeId: '' };
+    const next = this.shown();
     const before = this.visible;
     const publication = before.version === 0 ? publishFull(next) : publishToThreads(before, next);
     this.visible = next;
     this.subscribers.tell(publication);
     for (const watcher of [...this.watchers]) watcher(next);
+  }
+
+  private shown(): ClusterState {
+    const { agreed, self } = this;
+    if (agreed.version === 0 && self !== undefined) return { ...agreed, nodes: new Map([[self.id, self]]) };
+    return this.isMasterKnown ? agreed : { ...agreed, masterNodeId: '' };
   }
 
   private async work(): Promise<void> {
@@ -292,6 +307,7 @@ export class Coordinator {
         command.reject(error);
       }
     }
+    if (next !== before) next = withMetadataVersion(before, next);
     watch.computed();
     const answer = (kind: 'unchanged' | 'success'): Promise<void> =>
       watch

@@ -78,6 +78,8 @@ describe('reroute', () => {
     const some = (await node.post('/_cluster/reroute?metric=metadata')).json();
     expect(Object.keys(some.state)).toEqual(['cluster_uuid', 'metadata']);
     expect((await node.post('/_cluster/reroute?metric=none')).json()).toEqual({ acknowledged: true });
+    const others = (await node.post('/_cluster/reroute?metric=none,version,of_later')).json();
+    expect(Object.keys(others.state)).toEqual(['cluster_uuid', 'version', 'state_uuid']);
   });
 
   it('explains commands, and refuses those that cannot be', async () => {
@@ -92,6 +94,27 @@ describe('reroute', () => {
     expect((await node.post('/_cluster/reroute', { comands: [] })).json().error.reason).toBe(
       '[cluster_reroute] unknown field [comands]',
     );
+  });
+});
+
+describe('the version of the metadata', () => {
+  it('can be waited for', async () => {
+    const wait = (version: number, timeout: string) =>
+      node.get(`/_cluster/state/version?wait_for_metadata_version=${version}&wait_for_timeout=${timeout}`);
+    const later = wait(1_000, '1ms');
+    expect((await later).json()).toMatchObject({ wait_for_timed_out: true });
+    expect((await wait(1, '30s')).json()).toMatchObject({ version: expect.any(Number) });
+    const refused = await wait(0, '30s');
+    expect([refused.status, refused.json().error.reason]).toEqual([
+      400,
+      'provided waitForMetadataVersion should be >= 1, but instead is [0]',
+    ]);
+    let known = 1;
+    while ((await wait(known + 1, '1ms')).json().wait_for_timed_out !== true) known++;
+    const next = wait(known + 1, '30s');
+    await node.put('/_cluster/settings', { persistent: { 'cluster.max_shards_per_node': 1234 } });
+    expect((await next).json().wait_for_timed_out).toBeUndefined();
+    await node.put('/_cluster/settings', { persistent: { 'cluster.max_shards_per_node': null } });
   });
 });
 

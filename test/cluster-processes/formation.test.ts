@@ -1,5 +1,6 @@
 /** Real processes find each other, elect a master, and agree on the state while members die, hang and are cut off. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { TestNode } from '../api/node-harness.js';
 import { TestCluster } from './cluster-harness.js';
 
 let cluster: TestCluster | undefined;
@@ -48,6 +49,33 @@ function putSetting(running: TestCluster, name: string, value: number): Promise<
 }
 
 const NAMES = ['n1', 'n2', 'n3'];
+
+describe('a node that waits for its cluster', () => {
+  it('answers for itself, and is in no cluster', { timeout: 120_000 }, async () => {
+    const settings = { 'node.name': 'alone', 'discovery.seed_hosts': '127.0.0.1:1', 'node.roles': 'data' };
+    // It answers when it has waited for a while.
+    const node = await TestNode.start({ ...settings, 'node.processors': '1', 'transport.port': '0' });
+    try {
+      const own = (await node.get('/_nodes/stats/os')).json();
+      expect(own._nodes).toEqual({ total: 1, successful: 1, failed: 0 });
+      expect(Object.values(own.nodes)).toMatchObject([{ name: 'alone', roles: ['data'] }]);
+      expect((await node.get('/_cluster/health?local=true')).json()).toMatchObject({
+        number_of_nodes: 1,
+        number_of_data_nodes: 1,
+      });
+      const state = (await node.get('/_cluster/state/nodes,master_node?local=true')).json();
+      expect([state.master_node, Object.values(state.nodes)]).toEqual([
+        null,
+        [expect.objectContaining({ name: 'alone' })],
+      ]);
+      expect((await node.get('/_cat/nodes?h=name,master&local=true')).text).toBe('alone x\n');
+      const changed = await node.put('/films?master_timeout=1s');
+      expect(changed.status).toBe(503);
+    } finally {
+      await node.stop();
+    }
+  });
+});
 
 describe('a node that does not vote', () => {
   it('comes back after it hung while it was dropped and another master was elected', { timeout: 240_000 }, async () => {

@@ -9,7 +9,7 @@ import { clusterUuidOf } from '../cluster-identity.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';
 import { acknowledgedParameters, booleanParameter, listParameter } from '../parameters.js';
-import { METRICS, readMetrics, renderSections, type Metric } from './state.js';
+import { knownMetrics, METRICS, renderSections, type Metric } from './state.js';
 
 /** Everything but the metadata, unless that is asked for: it is the largest part by far. */
 const MOST_METRICS = METRICS.filter((metric) => metric !== 'metadata');
@@ -59,7 +59,7 @@ export const clusterRerouteEndpoint = defineEndpoint({
 
 /** Undefined for an answer without the state. */
 function readRerouteMetrics(names: readonly string[]): readonly Metric[] | undefined {
-  return names.length === 1 && names[0] === 'none' ? undefined : readMetrics(names);
+  return names.length === 1 && names[0] === 'none' ? undefined : knownMetrics(names);
 }
 
 function renderExplanation({ command, parameters, decisions }: RerouteExplanation): JsonObject {

@@ -44,9 +44,9 @@ export const clusterStateEndpoint = defineEndpoint({
   placement: 'any',
   async handle(request, context) {
     const { parameters, parts } = request;
-    const wanted = parameters.wait_for_metadata_version ?? 0;
+    const wanted = wantedVersion(parameters.wait_for_metadata_version);
     const { cancellation } = context;
-    const isReached = ({ version }: ClusterState): boolean => version >= wanted;
+    const isReached = ({ metadataVersion }: ClusterState): boolean => metadataVersion >= wanted;
     const reached = await context.whenState(isReached, parameters.wait_for_timeout, cancellation);
     if (reached === undefined) cancellation.throwIfCancelled();
     const state = context.clusterState();
@@ -58,6 +58,11 @@ export const clusterStateEndpoint = defineEndpoint({
     return answerValue({ ...identity, ...renderSections(metrics, view) });
   },
 });
+
+function wantedVersion(asked: number | undefined): number {
+  if (asked === undefined || asked >= 1) return asked ?? 0;
+  throw illegalArgument(`provided waitForMetadataVersion should be >= 1, but instead is [${asked}]`);
+}
 
 export interface StateView {
   readonly state: ClusterState;
@@ -78,7 +83,7 @@ function renderSection(metric: Metric, view: StateView): JsonObject {
       return { version: state.version, state_uuid: state.stateUuid };
     case 'master_node':
     case 'cluster_manager_node':
-      return { [metric]: state.masterNodeId };
+      return { [metric]: state.masterNodeId === '' ? null : state.masterNodeId };
     case 'blocks':
       return { blocks: renderBlocks(state, view.indices, view.context.node) };
     case 'nodes':
@@ -93,12 +98,20 @@ function renderSection(metric: Metric, view: StateView): JsonObject {
 }
 
 export function readMetrics(names: readonly string[]): readonly Metric[] {
-  if (names.includes('_all')) return METRICS;
   // `customs` are parts of the state that other features add; none is there.
   const unknown = names.find((name) => name !== 'customs' && !METRICS.some((metric) => metric === name));
-  if (unknown !== undefined) throw illegalArgument(`request contains unrecognized metric: [${unknown}]`);
-  return METRICS.filter((metric) => names.includes(metric));
+  if (unknown !== undefined && !names.includes(ALL)) {
+    throw illegalArgument(`request contains unrecognized metric: [${unknown}]`);
+  }
+  return knownMetrics(names);
 }
+
+/** Other names mean nothing. */
+export function knownMetrics(names: readonly string[]): readonly Metric[] {
+  return names.includes(ALL) ? METRICS : METRICS.filter((metric) => names.includes(metric));
+}
+
+const ALL = '_all';
 
 function renderNodes({ state, context }: StateView): JsonObject {
   const distribution = context.settings.values['compatibility.distribution'];
