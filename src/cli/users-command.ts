@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { configFileOf } from './settings.js';
-import type { UsersCommands } from './users.js';
+import type { SetUpOptions, UsersCommands } from './users.js';
 
 interface PasswordOptions {
   readonly password?: string;
@@ -71,11 +71,12 @@ export function addSetupPasswordsCommand(root: Command): void {
     .description('give the built-in user [admin] a password, through a node that runs with this configuration')
     .option(...CONFIG)
     .option('--url <url>', 'where the node answers', 'http://127.0.0.1:9200')
+    .option('--ca <file>', 'the authority that signed its certificate, where it has TLS')
     .option(...PASSWORD)
     .exitOverride()
-    .action(async (options: { config?: string; url: string; password?: string }) => {
+    .action(async ({ config, ...options }: SetUpOptions & { readonly config?: string }) => {
       const { setUpPassword } = await import('./users.js');
-      await setUpPassword(directoryOf(options.config), options.url, options.password);
+      await setUpPassword(directoryOf(config), options);
     });
 }
 

@@ -6,6 +6,7 @@ import { newId, systemRandom } from '../base/random.js';
 import { newSecret } from '../base/secrets.js';
 import { FILE_USERS_MAX, readFileUsers, writeFileUsers, type FileUser } from '../cluster/security/file-users.js';
 import { makeDirectory, readTextIfPresent, writeText } from '../store/files.js';
+import { askNode, readAuthorities, whyNoAnswer, type NodeAnswer, type Question } from './ask-node.js';
 import { SecretInput } from './secret-input.js';
 
 const COST = 10;
@@ -93,30 +94,38 @@ export class UsersCommands {
   }
 }
 
+export interface SetUpOptions {
+  readonly url: string;
+  /** File of the authorities that the node's certificate may be of. */
+  readonly ca?: string;
+  readonly password?: string;
+}
+
 /** By a user who may do everything, and is there for as long as this takes. */
-export async function setUpPassword(directory: string, url: string, given: string | undefined): Promise<void> {
+export async function setUpPassword(directory: string, { url, ca, password: given }: SetUpOptions): Promise<void> {
+  const authority = readAuthorities(ca);
   const password = await readPassword(given);
   const users = new UsersCommands(directory);
   const name = `setup-${newId(systemRandom)}`;
   const secret = newSecret(systemRandom);
   await users.add(name, secret, 'superuser');
   try {
-    await changeAdmin(url, `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`, password);
+    const authorization = `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
+    await changeAdmin(url, { authorization, authority }, password);
   } finally {
     await users.remove(name);
   }
   process.stdout.write('the password of [admin] is set\n');
 }
 
-async function changeAdmin(url: string, authorization: string, password: string): Promise<void> {
+async function changeAdmin(
+  url: string,
+  who: Pick<Question, 'authorization' | 'authority'>,
+  password: string,
+): Promise<void> {
+  const body = JSON.stringify({ password });
   for (let tries = 1; ; tries++) {
-    const answer = await fetch(`${url}/_security/user/admin/_password`, {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ password }),
-    });
-    const text = await answer.text();
-    const { status } = answer;
+    const { status, text } = await ask(url, { ...who, method: 'POST', body });
     if (status === 200) return;
     if (status !== 401 || tries === SEEN_TRIES_MAX) {
       throw new QuarryError(
@@ -125,6 +134,15 @@ async function changeAdmin(url: string, authorization: string, password: string)
       );
     }
     await new Promise((resolve) => setTimeout(resolve, SEEN_PAUSE_MS));
+  }
+}
+
+async function ask(url: string, question: Question): Promise<NodeAnswer> {
+  if (!URL.canParse(url)) throw illegalArgument(`[--url ${url}] is no address such as http://127.0.0.1:9200`);
+  try {
+    return await askNode(new URL('/_security/user/admin/_password', url), question);
+  } catch (error) {
+    throw new QuarryError('illegal_argument_exception', `the node at [${url}] does not answer: ${whyNoAnswer(error)}`);
   }
 }
 

@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redactLog, redactText, redactValue } from '../../src/cli/diagnose/redact.js';
 import { TestNode } from '../api/node-harness.js';
+import { PASSWORD, startSecured } from '../api/security-helpers.js';
+import { TestCertificates } from '../transport/certificates.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url));
 const SECRET = 'planted-secret';
@@ -147,15 +149,44 @@ describe('the archive', () => {
       '--logs',
       'none',
     ]);
-    expect([code, printed]).toEqual([0, expect.stringContaining('no node answered at http://127.0.0.1:9')]);
+    const said = /no node answered at http:\/\/127\.0\.0\.1:9: no answer: connect ECONNREFUSED/;
+    expect([code, printed]).toEqual([0, expect.stringMatching(said)]);
     expect([...unpack(output).keys()]).toEqual(['about.json']);
   });
+
+  it('comes from a node with TLS as well, from its logs where they are, and says what was refused', async () => {
+    const certificates = await TestCertificates.make();
+    const { certificate, key } = await certificates.issue('node');
+    const tls = { 'http.ssl.enabled': 'true', 'http.ssl.certificate': certificate, 'http.ssl.key': key };
+    const secured = await startSecured(tls);
+    try {
+      const config = join(home, 'secured.yml');
+      writeFileSync(config, `path.logs: ${join(secured.directory, 'logs')}\n`);
+      const ask = async (name: string, ...more: readonly string[]): Promise<string> => {
+        const args = ['--url', secured.url, '--config', config, '--output', join(home, `${name}.tar.gz`)];
+        const { code, output } = await diagnose([...args, ...more], { QUARRY_PASSWORD: PASSWORD });
+        expect(code, output).toBe(0);
+        return output;
+      };
+      const authority = ['--ca', await certificates.authority()];
+      expect(await ask('foreign')).toContain('name the authority of the cluster with --ca');
+      expect(await ask('nobody', ...authority)).toMatch(/the node refused \d\d of the requests: --user names somebody/);
+      expect(await ask('whole', ...authority, '--user', 'admin')).not.toContain('refused');
+      const files = unpack(join(home, 'whole.tar.gz'));
+      expect([...files.keys()]).toEqual(expect.arrayContaining([expect.stringMatching(/^logs\/quarry\..*\.log$/)]));
+      expect(files.get('api/cluster-health.json')).toContain('"status": "green"');
+    } finally {
+      await secured.stop();
+      await certificates.remove();
+    }
+  }, 60_000);
 
   it.each([
     [['--url', 'nowhere'], '[--url] must be an address such as http://127.0.0.1:9200'],
     [['--url', 'http://user:word@127.0.0.1:9200'], 'without a user in it'],
     [['--user', 'someone'], '[--user] needs a password in the environment variable QUARRY_PASSWORD'],
     [['--what'], 'unknown option'],
+    [['--ca', 'none.crt'], '[--ca none.crt]: the file does not exist'],
   ])('is refused: %j', async (args, reason) => {
     const { code, output } = await diagnose(args, { QUARRY_PASSWORD: undefined });
     expect([code, output]).toEqual([1, expect.stringContaining(reason)]);

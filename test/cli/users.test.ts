@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand, TestNode } from '../api/node-harness.js';
 import { basic, SECURED } from '../api/security-helpers.js';
+import { TestCertificates } from '../transport/certificates.js';
 
 let node: TestNode;
 let config: string;
@@ -60,4 +61,30 @@ test('the built-in user without a password gets one', async () => {
   expect(await runCommand(setup)).toEqual({ code: 0, output: 'the password of [admin] is set\n' });
   expect(await statusOf(basic('admin', 'set-up-by-command'))).toBe(200);
   expect((await users('list')).output).toBe('');
+});
+
+test('he gets one through a port with TLS as well, from a command that knows its authority', async () => {
+  const certificates = await TestCertificates.make();
+  const { certificate, key } = await certificates.issue('node');
+  const tls = { 'http.ssl.enabled': 'true', 'http.ssl.certificate': certificate, 'http.ssl.key': key };
+  const secured = await TestNode.start({ ...SECURED, ...tls });
+  try {
+    const file = join(secured.directory, 'config', 'quarry.yml');
+    const setup = ['setup-passwords', '--config', file, '--url', secured.url, '-p', 'set-up-by-command'];
+    const authority = await certificates.authority();
+    const foreign = await runCommand(setup);
+    expect([foreign.code, foreign.output]).toEqual([
+      1,
+      expect.stringContaining('name the authority of the cluster with --ca'),
+    ]);
+    expect(await runCommand([...setup, '--ca', authority])).toEqual({
+      code: 0,
+      output: 'the password of [admin] is set\n',
+    });
+    const wrong = await runCommand([...setup, '--ca', file]);
+    expect(wrong.output).toContain('the file does not exist');
+  } finally {
+    await secured.stop();
+    await certificates.remove();
+  }
 });

@@ -3,6 +3,7 @@ import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { arch, cpus, freemem, loadavg, platform, release, totalmem, uptime } from 'node:os';
 import { join } from 'node:path';
 import type { JsonValue } from '../../base/json-value.js';
+import { askNode, whyNoAnswer } from '../ask-node.js';
 import { redactLog, redactText, redactValue } from './redact.js';
 
 export interface DiagnoseSources {
@@ -10,6 +11,8 @@ export interface DiagnoseSources {
   readonly url: string;
   /** Of requests, such as `Basic ...`; undefined where the node asks for none. */
   readonly authorization: string | undefined;
+  /** As PEM; undefined: what the system trusts. */
+  readonly authority: string | undefined;
   readonly configFile: string;
   readonly logsDirectory: string;
   readonly version: string;
@@ -52,9 +55,6 @@ const ENDPOINTS: Readonly<Record<string, string>> = {
   'metrics.txt': '/_prometheus/metrics',
 };
 
-const ANSWER_MS_MAX = 30_000;
-/** Of one answer; longer ones are cut. */
-const ANSWER_CHARACTERS_MAX = 20_000_000;
 /** Of one file of the log, from its end. */
 const LOG_BYTES_MAX = 1_000_000;
 /** The newest. */
@@ -69,7 +69,13 @@ interface Asked {
   readonly outcome: string;
 }
 
-export async function collect(sources: DiagnoseSources): Promise<readonly CollectedFile[]> {
+export interface Collected {
+  readonly files: readonly CollectedFile[];
+  /** By path: the status, or why there was no answer. */
+  readonly outcomes: Readonly<Record<string, string>>;
+}
+
+export async function collect(sources: DiagnoseSources): Promise<Collected> {
   const files: CollectedFile[] = [];
   const outcomes: Record<string, string> = {};
   for (const [name, path] of Object.entries(ENDPOINTS)) {
@@ -86,27 +92,17 @@ export async function collect(sources: DiagnoseSources): Promise<readonly Collec
     machine: machine(),
     requests: outcomes,
   };
-  return [{ name: 'about.json', contents: json(about) }, ...files];
+  return { files: [{ name: 'about.json', contents: json(about) }, ...files], outcomes };
 }
 
-async function ask({ url, authorization }: DiagnoseSources, name: string, path: string): Promise<Asked> {
+async function ask({ url, authorization, authority }: DiagnoseSources, name: string, path: string): Promise<Asked> {
   try {
-    const response = await fetch(new URL(path, url), {
-      headers: authorization === undefined ? {} : { authorization },
-      signal: AbortSignal.timeout(ANSWER_MS_MAX),
-      redirect: 'error',
-    });
-    const text = (await response.text()).slice(0, ANSWER_CHARACTERS_MAX);
+    const { status, text } = await askNode(new URL(path, url), { authorization, authority });
     const contents = name.endsWith('.json') ? redactJson(text) : redactText(text);
-    return { file: { name: `api/${name}`, contents }, outcome: String(response.status) };
+    return { file: { name: `api/${name}`, contents }, outcome: String(status) };
   } catch (error) {
-    return { file: undefined, outcome: redactText(`no answer: ${reasonOf(error)}`) };
+    return { file: undefined, outcome: redactText(`no answer: ${whyNoAnswer(error)}`) };
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
 /** One that was cut, or is no JSON, is a text. */

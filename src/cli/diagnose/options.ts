@@ -1,9 +1,11 @@
 /** What `quarry diagnose` is told. */
 export interface DiagnoseOptions {
   readonly url: string;
+  readonly ca?: string;
   readonly user?: string;
   readonly config: string;
-  readonly logs: string;
+  /** Undefined: what the configuration says. */
+  readonly logs?: string;
   readonly output?: string;
 }
 
