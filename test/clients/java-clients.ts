@@ -16,6 +16,26 @@ export interface JavaClient {
   readonly sources: readonly [string, ...string[]];
 }
 
+const JACKSON = [
+  'com.fasterxml.jackson.core:jackson-databind:2.18.3',
+  'com.fasterxml.jackson.core:jackson-core:2.18.3',
+];
+
+/** Typed clients, by product and major version. */
+export const TYPED = {
+  elasticsearch8: ['co.elastic.clients:elasticsearch-java:8.19.0', ...JACKSON],
+  elasticsearch9: ['co.elastic.clients:elasticsearch-java:9.1.0', ...JACKSON],
+  opensearch2: ['org.opensearch.client:opensearch-java:2.23.0', ...JACKSON],
+  opensearch3: ['org.opensearch.client:opensearch-java:3.1.0', ...JACKSON],
+} as const satisfies Readonly<Record<string, JavaClient['libraries']>>;
+
+/** Of nodes that answer as OpenSearch 2. */
+export const OPENSEARCH_2 = { 'compatibility.distribution': 'opensearch', 'compatibility.version': '2.19.0' };
+export const OPENSEARCH_3 = { 'compatibility.distribution': 'opensearch' };
+
+/** Why a test was left out. */
+export const NOT_THERE = ' (skipped: javac, Maven or its repository are not to be had)';
+
 const DOWNLOAD_MS_MAX = 120_000;
 const SOURCES = fileURLToPath(new URL('java/', import.meta.url));
 const HOME = process.env['QUARRY_JAVA_CLIENTS'] ?? path.join(tmpdir(), 'quarry-java-clients');
@@ -35,10 +55,19 @@ export function librariesOf({ libraries }: JavaClient): string | undefined {
     const args = ['-q', '-B', 'dependency:copy-dependencies', '-DoutputDirectory=libraries'];
     const { status } = spawnSync('mvn', args, { cwd: project, stdio: 'ignore', timeout: DOWNLOAD_MS_MAX });
     if (status !== 0) return undefined;
-    renameSync(path.join(project, 'libraries'), folder);
+    moveUnlessThere(path.join(project, 'libraries'), folder);
     return folder;
   } finally {
     rmSync(project, { recursive: true, force: true });
+  }
+}
+
+/** Another file of tests may have been quicker. */
+function moveUnlessThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!existsSync(to)) throw error;
   }
 }
 
@@ -53,11 +82,11 @@ function projectOf(libraries: readonly Library[]): string {
   );
 }
 
-/** The lines that the program printed when it was given the address of a node, by their first words. */
+/** The lines that the program printed, by their first words. `args` begin with the address of a node. */
 export async function runJava(
   client: JavaClient,
   libraries: string,
-  url: string,
+  ...args: readonly [string, ...string[]]
 ): Promise<ReadonlyMap<string, string>> {
   const classes = mkdtempSync(path.join(tmpdir(), 'quarry-java-'));
   try {
@@ -65,7 +94,7 @@ export async function runJava(
     const jars = path.join(libraries, '*');
     await runTool('javac', ['-proc:none', '-nowarn', '-d', classes, '-cp', jars, ...sources]);
     const main = path.basename(client.sources[0], '.java');
-    const printed = await runTool('java', ['-cp', [classes, jars].join(path.delimiter), main, url]);
+    const printed = await runTool('java', ['-cp', [classes, jars].join(path.delimiter), main, ...args]);
     return new Map(printed.trim().split('\n').map(firstWord));
   } finally {
     rmSync(classes, { recursive: true, force: true });

@@ -1,17 +1,12 @@
 /** Programs with the Java clients of both products: an index, a bulk, a search with aggregations, figures and lists. */
 import { describe, expect, it } from 'vitest';
 import { TestNode } from '../api/node-harness.js';
-import { librariesOf, runJava, type JavaClient } from './java-clients.js';
+import { librariesOf, NOT_THERE, OPENSEARCH_2, OPENSEARCH_3, runJava, TYPED, type JavaClient } from './java-clients.js';
 
 interface Case extends JavaClient {
   readonly settings: Readonly<Record<string, string>>;
   readonly prints: Readonly<Record<string, string>>;
 }
-
-const JACKSON = [
-  'com.fasterxml.jackson.core:jackson-databind:2.18.3',
-  'com.fasterxml.jackson.core:jackson-core:2.18.3',
-];
 
 const EVERYWHERE = { bulk: '10 false', get: 'crime', missing: 'false' };
 const FIGURES = {
@@ -23,19 +18,18 @@ const ELASTICSEARCH = {
   ...{ policies: 'true', streams: 'logs', cat: 'true', 'cat.nodes': 'true' },
 };
 const OPENSEARCH = { ...FIGURES, search: '10 6 6.5', mapping: '3', cat: '1', 'cat.nodes': '1' };
-const OPENSEARCH_2 = { 'compatibility.distribution': 'opensearch', 'compatibility.version': '2.19.0' };
 
 const CASES: readonly Case[] = [
   {
     title: 'elasticsearch-java 8',
-    libraries: ['co.elastic.clients:elasticsearch-java:8.19.0', ...JACKSON],
+    libraries: TYPED.elasticsearch8,
     sources: ['ElasticsearchJava.java', 'elasticsearch-8/Connection.java'],
     settings: {},
     prints: { ...ELASTICSEARCH, info: '8.19.0' },
   },
   {
     title: 'elasticsearch-java 9',
-    libraries: ['co.elastic.clients:elasticsearch-java:9.1.0', ...JACKSON],
+    libraries: TYPED.elasticsearch9,
     sources: ['ElasticsearchJava.java', 'elasticsearch-9/Connection.java'],
     settings: { 'compatibility.version': '9.1.0' },
     prints: { ...ELASTICSEARCH, info: '9.1.0' },
@@ -52,16 +46,16 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'opensearch-java 2',
-    libraries: ['org.opensearch.client:opensearch-java:2.23.0', ...JACKSON],
+    libraries: TYPED.opensearch2,
     sources: ['OpenSearchJava.java'],
     settings: OPENSEARCH_2,
     prints: { ...OPENSEARCH, info: '2.19.0' },
   },
   {
     title: 'opensearch-java 3',
-    libraries: ['org.opensearch.client:opensearch-java:3.1.0', ...JACKSON],
+    libraries: TYPED.opensearch3,
     sources: ['OpenSearchJava.java'],
-    settings: { 'compatibility.distribution': 'opensearch' },
+    settings: OPENSEARCH_3,
     prints: { ...OPENSEARCH, info: '3.1.0' },
   },
 ];
@@ -70,7 +64,7 @@ describe.each(CASES.map((each) => ({ ...each, found: librariesOf(each) })))('$ti
   const { found, settings, prints } = each;
 
   it.skipIf(found === undefined)(
-    `does all that a program does${found === undefined ? ' (skipped: javac, Maven or its repository are not to be had)' : ''}`,
+    `does all that a program does${found === undefined ? NOT_THERE : ''}`,
     async () => {
       const node = await TestNode.start(settings);
       try {
