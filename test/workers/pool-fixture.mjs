@@ -1,4 +1,6 @@
 // A worker for the pool's tests: plain JavaScript, so that it can be loaded without a build.
+import { workerData } from 'node:worker_threads';
+
 let slot;
 let introduced;
 const ports = new Map();
@@ -41,4 +43,10 @@ export default async function run(task) {
     default:
       return undefined;
   }
+}
+
+// Loading takes a while.
+if (workerData.loaded !== undefined) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  Atomics.add(workerData.loaded, 0, 1);
 }

@@ -29,13 +29,13 @@ afterEach(async () => {
   await pool.close();
 });
 
-function newPool(): WorkerPool {
+function newPool(startData: object = {}): WorkerPool {
   slots = new WorkerSlots(slotWords(3));
   return new WorkerPool({
     entry: new URL('./pool-fixture.mjs', import.meta.url),
     slots,
     fronts: [FRONT],
-    startData: {},
+    startData,
     clock: systemClock,
     logger: silentLogger,
     connect: async (peer, wire) => {
@@ -147,6 +147,12 @@ describe('worker pool', () => {
     take();
     expect(await eventually(() => pool.run({ kind: 'slot' }, 1))).toBe(1);
     expect(slots.isReady(1)).toBe(true);
+  });
+
+  it('ends no worker that is loading', async () => {
+    const loaded = new Int32Array(new SharedArrayBuffer(4));
+    await newPool({ loaded }).close();
+    expect(loaded[0]).toBe(3);
   });
 
   it('replaces a worker that cannot be made ready', async () => {
