@@ -11,8 +11,14 @@ export type RestAnswer =
       readonly chunks: readonly Uint8Array[];
       readonly headers?: AnswerHeaders;
     }
-  /** Plain text. */
-  | { readonly kind: 'text'; readonly status: number; readonly text: string; readonly headers?: AnswerHeaders }
+  /** Plain text, unless `contentType` says more of it. */
+  | {
+      readonly kind: 'text';
+      readonly status: number;
+      readonly text: string;
+      readonly contentType?: string;
+      readonly headers?: AnswerHeaders;
+    }
   /** A status alone, as for HEAD. */
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: AnswerHeaders };
 

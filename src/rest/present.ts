@@ -37,7 +37,9 @@ async function encode(
   answer: WithBody,
   choice: PresentationChoice,
 ): Promise<{ contentType: string; body: Uint8Array }> {
-  if (answer.kind === 'text') return { contentType: CONTENT_TYPES.text, body: Buffer.from(answer.text, 'utf8') };
+  if (answer.kind === 'text') {
+    return { contentType: answer.contentType ?? CONTENT_TYPES.text, body: Buffer.from(answer.text, 'utf8') };
+  }
   const filter = compileFilterPath(choice.presentation.filterPath);
   const { format, contentType } = encoding(choice);
   const isPlain = filter === undefined && format === 'json' && !choice.presentation.pretty && !choice.typed;

@@ -19,7 +19,7 @@ afterAll(async () => {
 async function scrape(headers?: Record<string, string>): Promise<ReadonlyMap<string, number>> {
   const answer = await node.get('/_prometheus/metrics', headers);
   expect(answer.status).toBe(200);
-  expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   const samples = answer.text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
     samples.map((line) => {

@@ -3,11 +3,12 @@
  * node. Every node is scraped by itself.
  */
 import { onOwnCopies } from '../../actions/indices/broadcast.js';
-import { answerText } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 
 /** How long the node may take to tell of itself. */
 const ASK_MS_MAX = 30_000;
+/** Those who scrape go by the version. */
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export const metricsEndpoint = defineEndpoint({
   name: 'prometheus.metrics',
@@ -27,6 +28,7 @@ export const metricsEndpoint = defineEndpoint({
     const state = context.clusterState();
     // Loaded by the first scrape: most nodes are never asked.
     const { metricsText } = await import('./metrics-text.js');
-    return answerText(await metricsText({ facts, copies, state, nodeName: node.name, nowMs: clock.nowMs() }));
+    const text = await metricsText({ facts, copies, state, nodeName: node.name, nowMs: clock.nowMs() });
+    return { kind: 'text', status: 200, text, contentType: CONTENT_TYPE };
   },
 });
