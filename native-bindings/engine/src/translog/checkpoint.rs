@@ -1,10 +1,11 @@
 //! The translog's checkpoint: how far the newest generation is known to be on disk.
 
 use super::checkpoint_path;
+use super::resting_file::{Access, RestingFile};
 use quarry_base::error::{Error, Result};
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"QRYTCKP2";
 const SLOT_BYTES: usize = 44;
@@ -25,8 +26,7 @@ pub struct Checkpoint {
 
 #[derive(Debug)]
 pub struct CheckpointFile {
-    file: File,
-    path: PathBuf,
+    file: RestingFile,
     /// Writes so far: decides the slot, and which slot is newer.
     count: u64,
 }
@@ -38,41 +38,48 @@ impl CheckpointFile {
         let beside = path.with_extension("ckp.new");
         let file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(&beside);
         let file = file.map_err(|error| Error::io("creating", &beside, error))?;
-        let mut created = CheckpointFile { file, path, count: 0 };
-        created.write(checkpoint)?;
-        created.file.sync_all().map_err(|error| Error::io("syncing", &beside, error))?;
-        std::fs::rename(&beside, &created.path).map_err(|error| Error::io("renaming", &beside, error))?;
-        Ok(created)
+        let count = 1;
+        write_slot(&file, &beside, count, checkpoint)?;
+        file.sync_all().map_err(|error| Error::io("syncing", &beside, error))?;
+        std::fs::rename(&beside, &path).map_err(|error| Error::io("renaming", &beside, error))?;
+        Ok(CheckpointFile { file: RestingFile::new(file, path, Access::Overwrite), count })
     }
 
     /// The newer of the two slots. Errors when neither can be read.
     pub fn open(directory: &Path) -> Result<(Self, Checkpoint)> {
         let path = checkpoint_path(directory);
-        let file = OpenOptions::new().read(true).write(true).open(&path);
-        let file = file.map_err(|error| match error.kind() {
+        let file = Access::Overwrite.open(&path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => Error::corrupt(format!("[{}] is missing", path.display())),
             _ => Error::io("opening", &path, error),
         })?;
         let newest = [0, 1].into_iter().filter_map(|slot| read_slot(&file, slot)).max_by_key(|(count, _)| *count);
         let (count, checkpoint) =
             newest.ok_or_else(|| Error::corrupt(format!("[{}]: neither slot is whole", path.display())))?;
-        Ok((CheckpointFile { file, path, count }, checkpoint))
+        Ok((CheckpointFile { file: RestingFile::new(file, path, Access::Overwrite), count }, checkpoint))
     }
 
     /// Not synced: see the module's comment.
     pub fn write(&mut self, checkpoint: Checkpoint) -> Result<()> {
         self.count += 1;
-        let mut slot = [0; SLOT_BYTES];
-        slot[..8].copy_from_slice(MAGIC);
-        slot[8..16].copy_from_slice(&self.count.to_le_bytes());
-        slot[16..24].copy_from_slice(&checkpoint.generation.to_le_bytes());
-        slot[24..32].copy_from_slice(&checkpoint.synced_length.to_le_bytes());
-        slot[32..40].copy_from_slice(&checkpoint.global_checkpoint.to_le_bytes());
-        let checksum = crc32c::crc32c(&slot[..40]);
-        slot[40..].copy_from_slice(&checksum.to_le_bytes());
-        let offset = self.count % 2 * SLOT_DISTANCE;
-        self.file.write_all_at(&slot, offset).map_err(|error| Error::io("writing", &self.path, error))
+        write_slot(&*self.file.file()?, self.file.path(), self.count, checkpoint)
     }
+
+    /// Closes the file until the next write.
+    pub(super) fn rest(&self) {
+        self.file.rest();
+    }
+}
+
+fn write_slot(file: &File, path: &Path, count: u64, checkpoint: Checkpoint) -> Result<()> {
+    let mut slot = [0; SLOT_BYTES];
+    slot[..8].copy_from_slice(MAGIC);
+    slot[8..16].copy_from_slice(&count.to_le_bytes());
+    slot[16..24].copy_from_slice(&checkpoint.generation.to_le_bytes());
+    slot[24..32].copy_from_slice(&checkpoint.synced_length.to_le_bytes());
+    slot[32..40].copy_from_slice(&checkpoint.global_checkpoint.to_le_bytes());
+    let checksum = crc32c::crc32c(&slot[..40]);
+    slot[40..].copy_from_slice(&checksum.to_le_bytes());
+    file.write_all_at(&slot, count % 2 * SLOT_DISTANCE).map_err(|error| Error::io("writing", path, error))
 }
 
 fn read_slot(file: &File, slot: u64) -> Option<(u64, Checkpoint)> {

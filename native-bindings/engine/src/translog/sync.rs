@@ -2,6 +2,8 @@
 //! next sync.
 
 use super::checkpoint::{Checkpoint, CheckpointFile};
+use super::open_logs::OPEN_LOGS;
+use super::resting_file::RestingFile;
 use quarry_base::error::{Error, Result};
 use quarry_base::threads::JobThreads;
 use std::fs::File;
@@ -22,11 +24,10 @@ const SPARE_BYTES_MAX: usize = 4 << 20;
 /// Called once, on a sync thread (or at once by the caller's when there is nothing to wait for).
 pub type SyncCallback = Box<dyn FnOnce(Result<()>) + Send>;
 
-/// A generation's file with its name for messages.
+/// A generation's file.
 #[derive(Debug, Clone)]
 pub(super) struct LogFile {
-    pub file: Arc<File>,
-    pub path: PathBuf,
+    pub file: Arc<RestingFile>,
     pub generation: u64,
 }
 
@@ -53,9 +54,10 @@ pub(super) struct Record {
 
 impl Record {
     fn write(&self) -> Result<()> {
-        let mut file = &*self.log.file;
+        let opened = self.log.file.file()?;
+        let mut file = &*opened;
         let written = file.write_all(&self.bytes.start).and_then(|()| file.write_all(&self.bytes.body));
-        written.map_err(|error| Error::io("appending to", &self.log.path, error))
+        written.map_err(|error| Error::io("appending to", self.log.file.path(), error))
     }
 }
 
@@ -90,6 +92,10 @@ struct Inner {
     global_checkpoint: i64,
     waiters: Vec<(u64, SyncCallback)>,
     is_queued: bool,
+    /// It is among those in [`OPEN_LOGS`].
+    is_open: bool,
+    /// It was written to since it was asked to rest.
+    was_used: bool,
     /// After a failed sync nothing can be known to be on disk: the shard must be opened anew.
     failure: Option<Error>,
 }
@@ -126,9 +132,13 @@ impl SyncState {
             global_checkpoint,
             waiters: Vec::new(),
             is_queued: false,
+            is_open: true,
+            was_used: false,
             failure: None,
         };
-        Arc::new(SyncState { inner: Mutex::new(inner), queue_shrank: Condvar::new() })
+        let state = Arc::new(SyncState { inner: Mutex::new(inner), queue_shrank: Condvar::new() });
+        OPEN_LOGS.opened(&state);
+        state
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -231,6 +241,12 @@ impl SyncState {
     }
 
     #[cfg(test)]
+    pub fn rests(&self) -> bool {
+        let inner = self.lock();
+        inner.files.iter().all(|log| log.file.rests())
+    }
+
+    #[cfg(test)]
     pub fn synced(&self) -> u64 {
         self.lock().synced
     }
@@ -263,9 +279,23 @@ impl SyncState {
         receiver.recv().unwrap_or_else(|_| Err(Error::illegal_state("the translog's sync thread has ended")))
     }
 
+    /// Closes the files until the next write, where all that was written is on disk. False: they stay open, for now.
+    pub(super) fn try_rest(&self) -> bool {
+        // Whoever holds the lock uses it.
+        let Ok(mut inner) = self.inner.try_lock() else { return false };
+        inner.try_rest()
+    }
+
     /// One turn of a sync thread: writes what is queued; where somebody waits, syncs it, writes the checkpoint and answers.
     fn turn(self: &Arc<Self>) {
-        let work = self.lock().take_work();
+        let (work, opens) = {
+            let mut inner = self.lock();
+            inner.was_used = true;
+            (inner.take_work(), !std::mem::replace(&mut inner.is_open, true))
+        };
+        if opens {
+            OPEN_LOGS.opened(self);
+        }
         let mut result = work.records.iter().try_for_each(Record::write);
         if work.syncs {
             result = result.and_then(|()| work.sync());
@@ -315,6 +345,17 @@ impl Work {
 }
 
 impl Inner {
+    fn try_rest(&mut self) -> bool {
+        let is_settled = self.synced == self.appended && self.waiters.is_empty() && !self.is_queued;
+        if std::mem::take(&mut self.was_used) || !is_settled || self.failure.is_some() {
+            return false;
+        }
+        self.files.iter().for_each(|log| log.file.rest());
+        self.checkpoint.rest();
+        self.is_open = false;
+        true
+    }
+
     fn take_work(&mut self) -> Work {
         let syncs = !self.waiters.is_empty();
         Work {
@@ -367,7 +408,9 @@ impl Inner {
 }
 
 fn sync_files(files: &[LogFile]) -> Result<()> {
-    files.iter().try_for_each(|log| log.file.sync_data().map_err(|error| Error::io("syncing", &log.path, error)))
+    files.iter().try_for_each(|LogFile { file, .. }| {
+        file.file()?.sync_data().map_err(|error| Error::io("syncing", file.path(), error))
+    })
 }
 
 /// Makes new and removed names of the directory durable.

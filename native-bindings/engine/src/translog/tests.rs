@@ -232,6 +232,90 @@ fn waiters_share_syncs_and_are_all_called() {
     assert_eq!(called, (0..50).collect::<Vec<_>>());
 }
 
+/// Twice: the first time it was written to since it was asked before.
+fn rests(translog: &Translog) -> bool {
+    let state = translog.sync_state();
+    state.try_rest() || state.try_rest()
+}
+
+#[test]
+fn files_rest_once_all_is_on_disk_and_the_next_write_opens_them() {
+    let directory = TestDirectory::new();
+    let mut translog = Translog::create(directory.path(), HISTORY).unwrap();
+    let mut written = Vec::new();
+    assert!(rests(&translog));
+    for seq_no in 0..6 {
+        if seq_no == 3 {
+            translog.roll().unwrap();
+            assert!(!rests(&translog), "the header is not on disk");
+        }
+        translog.append(&mut batch(&[simple(seq_no)]), 3).unwrap();
+        translog.sync_state().wait_for_queue();
+        assert!(!rests(&translog), "nobody asked for a sync");
+        translog.sync_state().sync_now().unwrap();
+        assert!(!translog.sync_state().try_rest(), "it was used since it was asked before");
+        assert!(translog.sync_state().try_rest());
+        assert!(translog.sync_state().rests());
+        written.push(simple(seq_no));
+    }
+    drop(translog);
+    assert_eq!(replay(&directory, 1).unwrap().0, written);
+}
+
+#[test]
+fn files_that_are_gone_when_they_are_opened_again_are_an_error_that_stays() {
+    let directory = TestDirectory::new();
+    let mut translog = Translog::create(directory.path(), HISTORY).unwrap();
+    assert!(rests(&translog));
+    fs::remove_file(generation_path(directory.path(), 1)).unwrap();
+    translog.append(&mut batch(&[simple(0)]), 3).unwrap();
+    assert_eq!(translog.sync_state().sync_now().unwrap_err().code, ErrorCode::Io);
+    assert!(translog.append(&mut batch(&[simple(1)]), 3).is_err());
+    assert!(!rests(&translog));
+}
+
+#[test]
+fn no_more_translogs_than_allowed_have_their_files_open() {
+    let open = open_logs::OpenLogs::new(3);
+    let directories: Vec<_> = (0..8).map(|_| TestDirectory::new()).collect();
+    let translogs: Vec<_> =
+        directories.iter().map(|directory| Translog::create(directory.path(), HISTORY).unwrap()).collect();
+    let resting = || translogs.iter().map(|translog| translog.sync_state().rests()).collect::<Vec<_>>();
+    translogs[..3].iter().for_each(|translog| open.opened(translog.sync_state()));
+    assert_eq!((open.count(), resting()), (3, vec![false; 8]));
+    // The oldest with nothing to do.
+    translogs[3..].iter().for_each(|translog| open.opened(translog.sync_state()));
+    assert_eq!((open.count(), resting()), (3, [vec![true; 5], vec![false; 3]].concat()));
+    drop(translogs);
+    // Those that are gone count no more.
+    let last = TestDirectory::new();
+    let translog = Translog::create(last.path(), HISTORY).unwrap();
+    open.opened(translog.sync_state());
+    assert_eq!(open.count(), 3);
+    (0..3).for_each(|_| open.opened(translog.sync_state()));
+    assert_eq!(open.count(), 3);
+}
+
+#[test]
+fn translogs_that_have_something_to_do_stay_open_beyond_the_limit() {
+    let open = open_logs::OpenLogs::new(1);
+    let directories: Vec<_> = (0..3).map(|_| TestDirectory::new()).collect();
+    let mut translogs: Vec<_> =
+        directories.iter().map(|directory| Translog::create(directory.path(), HISTORY).unwrap()).collect();
+    for translog in &mut translogs {
+        translog.append(&mut batch(&[simple(0)]), 3).unwrap();
+        translog.sync_state().wait_for_queue();
+    }
+    translogs.iter().for_each(|translog| open.opened(translog.sync_state()));
+    assert_eq!(open.count(), 3);
+    for translog in &translogs {
+        translog.sync_state().sync_now().unwrap();
+        translog.sync_state().try_rest();
+    }
+    open.opened(translogs[2].sync_state());
+    assert_eq!(open.count(), 1);
+}
+
 fn operations() -> impl Strategy<Value = Vec<Vec<Seen>>> {
     let bytes = || prop::collection::vec(any::<u8>(), 0..40);
     let operation = (any::<u64>(), any::<u64>(), bytes(), prop::option::of(bytes()), prop::option::of(bytes()))
@@ -314,6 +398,7 @@ proptest! {
                     prop_assert_eq!(translog.sync_state().synced_seq_no(), next as i64 - 1);
                 }
             }
+            translog.sync_state().try_rest();
             prop_assert_eq!(translog.next_seq_no(), log.len() as u64);
             let (mut from, mut read) = (number.min(log.len() as u64), Vec::new());
             let wanted = log[from as usize..].to_vec();

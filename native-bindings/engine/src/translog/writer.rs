@@ -4,6 +4,7 @@ use super::checkpoint::{Checkpoint, CheckpointFile};
 use super::continuity::Continuity;
 use super::generations::Generation;
 use super::operation::{BatchWriter, RecordSummary};
+use super::resting_file::{Access, RestingFile};
 use super::sync::{LogFile, Record, RecordBytes, SyncState, sync_directory};
 use super::tail::Tail;
 use super::terms::TermStarts;
@@ -52,7 +53,7 @@ fn create_generation(directory: &Path, generation: u64, previous: u64, history: 
         Ok(file)
     };
     let file = create().map_err(|error| Error::io("creating", &path, error))?;
-    Ok(LogFile { file: Arc::new(file), path, generation })
+    Ok(LogFile { file: Arc::new(RestingFile::new(file, path, Access::Append)), generation })
 }
 
 /// Everything of a record but its body: length and checksum, then the payload's head.
@@ -78,7 +79,8 @@ impl Translog {
     pub(super) fn start(directory: &Path, history: HistoryId, mut found: Found) -> Result<Self> {
         let (generation, previous) = found.generations.last().map_or((1, 0), |last| (last.number + 1, last.length));
         let current = create_generation(directory, generation, previous, &history)?;
-        current.file.sync_all().map_err(|error| Error::io("syncing", &current.path, error))?;
+        let path = current.file.path();
+        current.file.file()?.sync_all().map_err(|error| Error::io("syncing", path, error))?;
         let global_checkpoint = found.global_checkpoint;
         let checkpoint = Checkpoint { generation, synced_length: HEADER_BYTES, global_checkpoint };
         let checkpoint = CheckpointFile::create(directory, checkpoint)?;
@@ -92,10 +94,9 @@ impl Translog {
     /// A sync that an earlier owner began may write the checkpoint once more: it says no more than what is on disk.
     pub(super) fn go_on(directory: &Path, history: HistoryId, found: Found, generation: u64) -> Result<Self> {
         let path = generation_path(directory, generation);
-        let file = OpenOptions::new().append(true).open(&path);
-        let file = file.map_err(|error| Error::io("opening", &path, error))?;
+        let file = Access::Append.open(&path).map_err(|error| Error::io("opening", &path, error))?;
         let (checkpoint, _) = CheckpointFile::open(directory)?;
-        let current = LogFile { file: Arc::new(file), path, generation };
+        let current = LogFile { file: Arc::new(RestingFile::new(file, path, Access::Append)), generation };
         Ok(Self::of(directory, history, found, current, checkpoint))
     }
 
