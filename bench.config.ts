@@ -114,10 +114,10 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
   },
   snapshots: {
     about:
-      'snapshots into a directory beside a plain copy, what later ones add, restores, searches meanwhile, and many shards',
+      'snapshots of the corpora into a directory and two S3 servers and back, what later ones add, searches meanwhile, and many shards',
     file: 'snapshots.ts',
-    small: { documents: 1_000, shards: 10 },
-    full: { documents: 140_000, shards: 1_000 },
+    small: { documents: 1_000, shards: 10, runs: 1, rounds: 1, seconds: 1, servers: 0 },
+    full: { documents: 140_000, shards: 1_000, runs: 3, rounds: 6, seconds: 5, servers: 2 },
   },
   soak: {
     about:

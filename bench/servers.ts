@@ -43,14 +43,16 @@ export async function untilReady(url: string): Promise<number> {
   }
 }
 
-/** A node of its own with an empty data directory below the system's temporary folder. */
-export async function startQuarry(settings: readonly string[] = []): Promise<Server & { readonly readyMs: number }> {
+/** A node of its own with an empty data directory below the system's temporary folder; `more`: arguments of its command. */
+export async function startQuarry(
+  settings: readonly string[] = [],
+  more: readonly string[] = [],
+): Promise<Server & { readonly readyMs: number }> {
   const scratch = mkdtempSync(path.join(tmpdir(), 'quarry-bench-'));
   const port = await freePort();
   const all = [`http.port=${port}`, `path.data=${scratch}/data`, `path.logs=${scratch}/logs`, ...settings];
-  const node = spawn(process.execPath, ['dist/program/main.js', ...all.flatMap((setting) => ['-E', setting])], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const args = ['dist/program/main.js', ...all.flatMap((setting) => ['-E', setting]), ...more];
+  const node = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   const url = `http://127.0.0.1:${port}`;
   const readyMs = await untilReady(url);
   return {

@@ -7,6 +7,9 @@ import type { Random } from '../../src/base/random.js';
 import type { BlobListing, BlobSource, BlobStore, FolderRemoval } from '../../src/repositories/blob-store.js';
 import type { SimulatedProcess } from './process.js';
 
+/** Large files are longer on their way, so that much happens meanwhile. */
+const FILE_MS_MAX = 400;
+
 /** What outlives all processes. */
 export interface SharedBlobs {
   readonly blobs: Map<string, Uint8Array>;
@@ -49,7 +52,9 @@ export class SimulatedBlobStore implements BlobStore {
   }
 
   async writeLarge(name: string, source: BlobSource): Promise<void> {
-    await this.write(name, await source.read(0, source.length));
+    const bytes = await source.read(0, source.length);
+    await this.process.pause(this.random.below(FILE_MS_MAX));
+    await this.write(name, bytes);
   }
 
   read(name: string): Promise<Uint8Array> {
