@@ -131,7 +131,10 @@ export interface SegmentCacheStatistics {
   readonly built: number;
   /** That were there from before. */
   readonly hits: number;
+  /** For want of room. */
   readonly evictions: number;
+  /** Of segments that are gone; missing where nothing goes with its segment. */
+  readonly evictions_by_close?: number;
   readonly memory_size_in_bytes: number;
 }
 

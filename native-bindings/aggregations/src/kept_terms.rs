@@ -31,7 +31,7 @@ mod tests {
     fn what_is_kept_is_given_up_before_a_search_is_refused() {
         count();
         let known = || Known { segment: [7; 16], field: "kept".into() };
-        TERM_COUNTS.keep(known(), vec![1; 1 << 10].into(), 4 << 10);
+        TERM_COUNTS.keep([], known(), vec![1; 1 << 10].into(), 4 << 10);
         // Others of this process may reserve meanwhile, so that this is refused or not; the limit leaves no room for what is kept.
         let _ = Reservation::new(1).take(1);
         assert!(TERM_COUNTS.find(&known(), |_| true).is_none());

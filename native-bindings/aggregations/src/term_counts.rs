@@ -8,6 +8,7 @@ use quarry_codec::window::is_set;
 use quarry_query::interrupt;
 use quarry_query::segment_cache::SegmentCache;
 use quarry_segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
+use quarry_segment::reader::SegmentReader;
 use std::sync::Arc;
 
 /// What all counts that are kept may take.
@@ -16,7 +17,8 @@ const BYTES_MAX: usize = 64 << 20;
 pub static TERM_COUNTS: SegmentCache<Known, Arc<[u32]>> = SegmentCache::new(BYTES_MAX);
 
 /// By ordinal; deleted documents are counted. Errors: `TaskCancelled`; `CircuitBreaking` where there is no memory for them.
-pub fn of(known: Known, column: &OrdinalColumn, budget: &Budget) -> Result<Arc<[u32]>> {
+pub fn of(segment: &SegmentReader, field: &str, column: &OrdinalColumn, budget: &Budget) -> Result<Arc<[u32]>> {
+    let known = Known::of(segment, field);
     if let Some(counts) = TERM_COUNTS.find(&known, |_| true) {
         return Ok(counts);
     }
@@ -35,6 +37,6 @@ pub fn of(known: Known, column: &OrdinalColumn, budget: &Budget) -> Result<Arc<[
     }
     let counts: Arc<[u32]> = counts.into();
     kept_terms::count();
-    TERM_COUNTS.keep(known, Arc::clone(&counts), size_of_val(&*counts));
+    TERM_COUNTS.keep([segment], known, Arc::clone(&counts), size_of_val(&*counts));
     Ok(counts)
 }

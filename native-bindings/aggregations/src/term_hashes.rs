@@ -7,6 +7,7 @@ use quarry_base::error::Result;
 use quarry_postings::reader::FieldPostingsReader;
 use quarry_query::interrupt;
 use quarry_query::segment_cache::SegmentCache;
+use quarry_segment::reader::SegmentReader;
 use std::sync::Arc;
 
 /// What all hashes that are kept may take.
@@ -19,13 +20,20 @@ pub struct Known {
     pub field: Box<str>,
 }
 
+impl Known {
+    pub fn of(segment: &SegmentReader, field: &str) -> Self {
+        Known { segment: segment.id().uuid, field: field.into() }
+    }
+}
+
 pub static TERM_HASHES: SegmentCache<Known, Arc<[u64]>> = SegmentCache::new(BYTES_MAX);
 
 /// Terms that are hashed between two looks at the cancellation.
 const TERMS_BETWEEN_LOOKS: usize = 4_096;
 
 /// By ordinal. Errors: damage; `TaskCancelled`; `CircuitBreaking` where there is no memory for them.
-pub fn of(known: Known, postings: &FieldPostingsReader, budget: &Budget) -> Result<Arc<[u64]>> {
+pub fn of(segment: &SegmentReader, field: &str, postings: &FieldPostingsReader, budget: &Budget) -> Result<Arc<[u64]>> {
+    let known = Known::of(segment, field);
     if let Some(hashes) = TERM_HASHES.find(&known, |_| true) {
         return Ok(hashes);
     }
@@ -40,6 +48,6 @@ pub fn of(known: Known, postings: &FieldPostingsReader, budget: &Budget) -> Resu
     }
     let hashes: Arc<[u64]> = hashes.into();
     kept_terms::count();
-    TERM_HASHES.keep(known, Arc::clone(&hashes), size_of_val(&*hashes));
+    TERM_HASHES.keep([segment], known, Arc::clone(&hashes), size_of_val(&*hashes));
     Ok(hashes)
 }

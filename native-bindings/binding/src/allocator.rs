@@ -2,6 +2,9 @@
 //!
 //! A search takes and gives back hundreds of small pieces, which mimalloc does in half the time. Buffers that an indexing shard fills grow to
 //! megabytes: the C library lets the system move their pages, where mimalloc would copy them to fresh ones, which cost a quarter of a bulk.
+//!
+//! mimalloc asks for no huge pages (feature `no_thp`): it gives back 64 KiB at a time, and the system makes a huge page of 2 MiB again of what
+//! is left of it as soon as it looks there, so that memory grows for hours.
 
 use mimalloc::MiMalloc;
 use std::alloc::{GlobalAlloc, Layout, System};

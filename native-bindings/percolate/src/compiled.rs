@@ -95,7 +95,7 @@ pub(super) fn compiled_query(
     }
     let resolved = Arc::new(ResolvedQuery::new(view, env, &stored)?);
     if let Some(bytes) = resolved.settled_bytes {
-        RESOLVED_QUERIES.keep(key, Arc::clone(&resolved), bytes);
+        RESOLVED_QUERIES.keep(&segment.reader, key, Arc::clone(&resolved), bytes);
     }
     Ok(Some(CompiledQuery { resolved, computed: None }))
 }

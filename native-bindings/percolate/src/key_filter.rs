@@ -82,7 +82,7 @@ pub fn key_filter(
         }
     }
     let filter = Arc::new(filter);
-    KEY_FILTERS.keep(known, Arc::clone(&filter), size_of_val(&*filter.words));
+    KEY_FILTERS.keep([&*segment.reader], known, Arc::clone(&filter), size_of_val(&*filter.words));
     Ok(Some(filter))
 }
 

@@ -77,7 +77,8 @@ impl Drop for SegmentQueries<'_> {
         let Some(tabled) = &self.tabled else { return };
         if let Some(table) = tabled.table.with(&tabled.met) {
             let bytes = table.bytes();
-            QUERY_TABLES.keep(table_key(self.verifier, self.segment), Arc::new(table), bytes);
+            let key = table_key(self.verifier, self.segment);
+            QUERY_TABLES.keep([&*self.segment.reader], key, Arc::new(table), bytes);
         }
     }
 }

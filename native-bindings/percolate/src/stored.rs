@@ -79,6 +79,6 @@ pub fn query_of(
     let record = Record::parse(segment.reader.stored().get(doc, scratch)?)?;
     let Some((_, kept)) = record.fields().find(|(name, _)| *name == &**field) else { return Ok(None) };
     let stored = Arc::new(read(kept).map_err(|error| segment.reader.name_damage(error))?);
-    QUERIES.keep(key, Arc::clone(&stored), stored.plan.len() * TREE_FACTOR);
+    QUERIES.keep(&segment.reader, key, Arc::clone(&stored), stored.plan.len() * TREE_FACTOR);
     Ok(Some(stored))
 }

@@ -37,7 +37,8 @@ impl Ordinals {
             return Ok(ordinals);
         }
         let ordinals = Arc::new(Self::number(view, env, field)?);
-        ORDINALS.keep(known, Arc::clone(&ordinals), ordinals.bytes());
+        let readers = view.segments.iter().map(|segment| &*segment.reader);
+        ORDINALS.keep(readers, known, Arc::clone(&ordinals), ordinals.bytes());
         Ok(ordinals)
     }
 

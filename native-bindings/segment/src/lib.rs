@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`id`] | how segments and their files are called |
 //! | [`writer`], [`reader`] | one segment file |
+//! | [`closing`] | who is told when a segment's reader goes |
 //! | [`column`] | numeric and ordinal columns, presence: values of a document |
 //! | [`vectors`] | vectors by document, and the graph to walk through them
 //! | [`completion`] | terms of completion fields, and the best of a range of them |
@@ -21,6 +22,7 @@
 //! Nothing read from a file is trusted: damage is [`quarry_base::error::ErrorCode::Corrupt`] naming file, section and place.
 
 pub mod check;
+pub mod closing;
 pub mod column;
 pub mod commit;
 pub mod completion;

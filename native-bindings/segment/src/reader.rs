@@ -1,6 +1,7 @@
 //! Reads a segment file through a memory map.
 
 use super::SEQ_NO_FIELD;
+use super::closing::{Closing, MadeOfSegments};
 use super::column::numeric::NumericColumn;
 pub use super::field::FieldReader;
 use super::field::FieldSource;
@@ -56,6 +57,7 @@ pub struct SegmentReader {
     nested: Option<Box<Nested>>,
     /// What does not lie in the file; of nested documents some is read later.
     table_bytes: usize,
+    closing: Closing,
 }
 
 impl SegmentReader {
@@ -127,9 +129,15 @@ impl SegmentReader {
             stored,
             nested,
             table_bytes: 0,
+            closing: Closing::of(id.uuid),
         };
         reader.table_bytes = reader.tables();
         Ok(Arc::new(reader))
+    }
+
+    /// Has a table forget the segment when this reader goes: it holds something that was made with the reader.
+    pub fn tell_when_closed(&self, table: &'static dyn MadeOfSegments) {
+        self.closing.tell(table);
     }
 
     /// Reads every byte and compares checksums.

@@ -9,11 +9,10 @@ use crate::plan::Cardinality;
 use crate::source::{Accepts, FieldSource, MissingValue};
 use crate::term_counts;
 use crate::term_hashes;
-use crate::term_hashes::Known;
 use quarry_base::error::Result;
 use quarry_postings::reader::FieldPostingsReader;
 use quarry_query::view::SegmentView;
-use quarry_segment::reader::FieldReader;
+use quarry_segment::reader::{FieldReader, SegmentReader};
 use std::rc::Rc;
 
 pub struct CardinalityCollector<'a> {
@@ -22,8 +21,8 @@ pub struct CardinalityCollector<'a> {
     numbers: NumberValues<'a>,
     ordinals: OrdinalValues<'a>,
     reader: Option<&'a FieldReader>,
-    /// Under what the hashes of the segment's terms are kept; `None` where they are of one search only.
-    segment: Option<[u8; 16]>,
+    /// Whose terms' hashes and counts are kept; `None` where they are of one search only.
+    segment: Option<&'a SegmentReader>,
     met: Met,
     sketches: Vec<Option<Sketch>>,
     budget: Rc<Budget>,
@@ -50,11 +49,11 @@ impl<'a> CardinalityCollector<'a> {
             self.met.clear();
             return Ok(());
         };
-        let known = || self.segment.map(|segment| Known { segment, field: self.source.name.as_str().into() });
+        let known = self.segment.map(|segment| (segment, self.source.name.as_str()));
         for (owner, words) in self.met.by_owner.iter().enumerate().filter(|(_, words)| !words.is_empty()) {
             let sketch = entry(&mut self.sketches, owner as u32).get_or_insert_with(|| Sketch::new(self.threshold));
             let budget = &self.budget;
-            for_each_hash(postings, words, known(), budget, |hash| add(sketch, hash, budget))?;
+            for_each_hash(postings, words, known, budget, |hash| add(sketch, hash, budget))?;
         }
         self.met.clear();
         Ok(())
@@ -133,13 +132,13 @@ const SPARSE: usize = 8;
 fn for_each_hash(
     postings: &FieldPostingsReader,
     met: &[u64],
-    known: Option<Known>,
+    known: Option<(&SegmentReader, &str)>,
     budget: &Budget,
     mut take: impl FnMut(u64) -> Result<()>,
 ) -> Result<()> {
     let count: usize = met.iter().map(|word| word.count_ones() as usize).sum();
     let hashes = match known.filter(|_| count * SPARSE > postings.term_count() as usize) {
-        Some(known) => Some(term_hashes::of(known, postings, budget)?),
+        Some((segment, field)) => Some(term_hashes::of(segment, field, postings, budget)?),
         None => None,
     };
     let mut term = Vec::new();
@@ -164,7 +163,7 @@ impl<'a> Collector<'a> for CardinalityCollector<'a> {
     fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
         self.hash_met_terms()?;
         self.reader = self.source.reader(segment);
-        self.segment = (!segment.computes(&self.source.name)).then(|| segment.reader.id().uuid);
+        self.segment = (!segment.computes(&self.source.name)).then_some(&*segment.reader);
         self.numbers.start_segment(self.source.numeric(segment));
         self.ordinals.start_segment(self.reader.and_then(FieldReader::ordinals));
         Ok(())
@@ -189,8 +188,7 @@ impl<'a> Collector<'a> for CardinalityCollector<'a> {
 
     fn collect_whole(&mut self) -> Result<()> {
         let (Some(segment), Some(column)) = (self.segment, self.ordinals.column()) else { return Ok(()) };
-        let known = Known { segment, field: self.source.name.as_str().into() };
-        let counts = term_counts::of(known, column, &self.budget)?;
+        let counts = term_counts::of(segment, &self.source.name, column, &self.budget)?;
         let word = |counts: &[u32]| {
             (0..).zip(counts).fold(0, |word, (bit, &count): (u32, _)| word | u64::from(count > 0) << bit)
         };

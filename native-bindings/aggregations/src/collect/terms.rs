@@ -15,11 +15,10 @@ use crate::plan::{Aggregation, Selection, Source};
 use crate::selection::Selector;
 use crate::source::{Accepts, FieldSource, MissingValue};
 use crate::term_counts;
-use crate::term_hashes::Known;
 use quarry_base::error::{Error, Result};
 use quarry_query::shard_ordinals::ShardOrdinals;
 use quarry_query::view::SegmentView;
-use quarry_segment::reader::FieldReader;
+use quarry_segment::reader::{FieldReader, SegmentReader};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -147,8 +146,8 @@ struct OrdinalTerms<'a> {
     shard_counts: Vec<u32>,
     /// In place of `shard_counts` where the only segment with the field was taken whole.
     whole_counts: Option<Arc<[u32]>>,
-    /// Under what counts of the segment's terms are kept; `None` where they are of one search only.
-    known: Option<[u8; 16]>,
+    /// Whose terms' counts are kept; `None` where they are of one search only.
+    known: Option<&'a SegmentReader>,
     keys: KeyBatch,
     table: BucketTable,
     /// Of the keys of a batch.
@@ -403,7 +402,7 @@ impl<'a> Collector<'a> for OrdinalTerms<'a> {
         self.recent.clear();
         self.table.expect_keys(0, self.greatest_number());
         self.told.segment(column);
-        self.known = (!segment.computes(&self.source.name)).then(|| segment.reader.id().uuid);
+        self.known = (!segment.computes(&self.source.name)).then_some(&*segment.reader);
         self.ordinals.start_segment(column);
         self.children.start_segment(segment)
     }
@@ -427,8 +426,7 @@ impl<'a> Collector<'a> for OrdinalTerms<'a> {
 
     fn collect_whole(&mut self) -> Result<()> {
         let (Some(segment), Some(column)) = (self.known, self.ordinals.column()) else { return Ok(()) };
-        let known = Known { segment, field: self.source.name.as_str().into() };
-        let counts = term_counts::of(known, column, &self.budget)?;
+        let counts = term_counts::of(segment, &self.source.name, column, &self.budget)?;
         if matches!(self.ids, Ids::Shard(ShardOrdinals::One { .. })) && self.selector.takes_all() {
             self.whole_counts = Some(counts);
         } else {

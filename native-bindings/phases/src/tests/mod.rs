@@ -3,6 +3,7 @@
 mod aggregations;
 mod batches;
 mod bounds;
+mod closing;
 mod damaged_segments;
 mod derived;
 mod differential;

@@ -295,7 +295,8 @@ fn queries_that_were_met_are_kept_in_short() {
     let queries: Vec<Value> = (0..40).map(|n| word(if n % 2 == 0 { "fox" } else { "hen" })).collect();
     let fields = || vec![field("t", "text", json!({}))];
     let shard = merged(stored(fields(), Vec::new(), &queries, &[]));
-    let built = || QUERY_TABLES.bytes_of(&(shard.view.segments[0].reader.id().uuid, "query".into()));
+    let segment = shard.view.segments[0].reader.id().uuid;
+    let built = || QUERY_TABLES.bytes_of(&(segment, "query".into()));
     let fox = [json!({"t": "fox"})];
     let even: Vec<u32> = (0..40).filter(|n| n % 2 == 0).collect();
     assert_eq!(built(), 0);
@@ -308,4 +309,9 @@ fn queries_that_were_met_are_kept_in_short() {
     assert!(built() > foxes);
     assert_eq!(found(&shard, percolate(&[json!({"t": "hen"})])), (0..40).filter(|n| n % 2 == 1).collect::<Vec<_>>());
     assert_eq!(found(&shard, percolate(&[json!({"t": "cow"})])), Vec::<u32>::new());
+    let key = Key { segment, doc: 0, field: "query".into() };
+    assert!(RESOLVED_QUERIES.find(&key).is_some());
+    drop(shard);
+    assert!(RESOLVED_QUERIES.find(&key).is_none());
+    assert_eq!(built(), 0);
 }

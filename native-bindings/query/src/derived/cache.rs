@@ -52,7 +52,8 @@ pub(super) fn keep(known: Known, segment: &SegmentView, column: ComputedColumn) 
         // Limits of scripts may change, and what failed on them should not fail for ever.
         COLUMNS.note_built();
     } else {
-        COLUMNS.keep(known, Computed { column: Arc::clone(&column), live: live_count(segment) }, column.bytes);
+        let computed = Computed { column: Arc::clone(&column), live: live_count(segment) };
+        COLUMNS.keep([&*segment.reader], known, computed, column.bytes);
     }
     column
 }
