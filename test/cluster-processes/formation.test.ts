@@ -69,6 +69,13 @@ describe('a node that waits for its cluster', () => {
         [expect.objectContaining({ name: 'alone' })],
       ]);
       expect((await node.get('/_cat/nodes?h=name,master&local=true')).text).toBe('alone x\n');
+      for (const path of ['/_search', '/x/_search', '/x/_doc/1', '/_mapping?local=true']) {
+        const refused = await node.get(path);
+        expect([path, refused.status, refused.json().error.type]).toEqual([path, 503, 'cluster_block_exception']);
+        expect(refused.json().error.reason).toContain('[SERVICE_UNAVAILABLE/1/state not recovered / initialized];');
+      }
+      const { blocks } = (await node.get('/_cluster/state/blocks?local=true')).json();
+      expect(Object.keys(blocks.global)).toEqual(['1', '2']);
       const changed = await node.put('/films?master_timeout=1s');
       expect(changed.status).toBe(503);
     } finally {

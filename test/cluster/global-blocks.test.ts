@@ -11,6 +11,7 @@ function stateWith(setting: string | undefined, masterNodeId = ''): ClusterState
   const persistent = new Map(setting === undefined ? [] : [['cluster.no_master_block', setting]]);
   return {
     ...emptyClusterState('c', 'u'),
+    version: 1,
     nodes: new Map([[NODE.id, NODE]]),
     masterNodeId,
     clusterSettings: { configured: new Map(), persistent, transient: new Map() },
@@ -39,6 +40,12 @@ it('refuses everything on a node that no cluster let in since it started', () =>
   const both = `${reason}[SERVICE_UNAVAILABLE/2/no master];`;
   expect(globalBlock(state, ofEarlierRun, 'write')?.message).toBe(both);
   expect(globalBlocks(state, ofEarlierRun).map(({ id }) => id)).toEqual([1, 2]);
+});
+
+it('refuses everything on a node that shows itself to itself before any cluster let it in', () => {
+  const state = { ...stateWith(undefined), version: 0 };
+  expect(globalBlocks(state, SELF).map(({ id }) => id)).toEqual([1, 2]);
+  expect(LEVELS.filter((level) => globalBlock(state, SELF, level) !== undefined)).toEqual(LEVELS);
 });
 
 it('is an error of its own', () => {

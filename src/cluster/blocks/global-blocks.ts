@@ -47,7 +47,8 @@ export function globalBlocks(state: ClusterState, self: OwnRun): readonly Global
   const setting = valueOf(ClusterSettingDefinitions.noMasterBlock, effectiveClusterSettings(state));
   const levels = LEVELS[must(setting, 'default of the block')];
   const noMaster: GlobalBlock = { id: 2, description: 'no master', levels, disablesPersistence: false };
-  const wasLetIn = state.nodes.get(self.id)?.ephemeralId === self.ephemeralId;
+  // Nobody agreed on version 0, in which a node shows itself to itself.
+  const wasLetIn = state.version > 0 && state.nodes.get(self.id)?.ephemeralId === self.ephemeralId;
   return wasLetIn ? [noMaster] : [NOT_RECOVERED, noMaster];
 }
 
