@@ -50,8 +50,8 @@ export class WorkerPool {
   private readonly threadOfSlot: (number | undefined)[];
   /** Slots whose thread is there but has not carried out its first task yet. */
   private readonly starting = new Set<number>();
-  /** First threads that have not loaded their module yet; Piscina tells of later ones when they have. */
-  private readonly loading = new Set<number>();
+  /** Threads that have loaded their module. */
+  private readonly loaded = new Set<number>();
   /** What every worker is told with its lines; undefined before there are any. */
   private introduction: object | undefined;
   private readonly crashTimes: number[] = [];
@@ -76,10 +76,8 @@ export class WorkerPool {
     this.threadOfSlot = this.piscina.threads.map((thread) => thread.threadId);
     for (const thread of this.piscina.threads) {
       const { threadId } = thread;
-      this.loading.add(threadId);
-      const loaded = (): void => void this.loading.delete(threadId);
-      // The first thing that Piscina's side of a thread says is that it is ready.
-      thread.once('message', loaded).once('exit', loaded);
+      // The first thing that Piscina's side of a thread says is that it is ready. Of later threads Piscina tells then.
+      thread.once('message', () => this.loaded.add(threadId));
     }
     for (const slot of this.threadOfSlot.keys()) this.noteReadiness(slot);
     this.piscina.on('error', (error: Error) => {
@@ -169,7 +167,8 @@ export class WorkerPool {
   private async whenLoaded(): Promise<void> {
     const { clock } = this.options;
     const deadlineMs = clock.monotonicMs() + LOAD_MS_MAX;
-    const isLoading = (): boolean => this.loading.size > 0 || this.threadOfSlot.includes(undefined);
+    // A worker that ends meanwhile is replaced by one that loads.
+    const isLoading = (): boolean => this.piscina.threads.some(({ threadId }) => !this.loaded.has(threadId));
     // Those of the clock would not keep the process alive.
     while (isLoading() && clock.monotonicMs() < deadlineMs) await setTimeout(LOOK_MS);
   }
@@ -200,6 +199,7 @@ export class WorkerPool {
   /** Gives a replacement thread the free slot and its lines, unless all workers get theirs later. */
   private adopt(threadId: number): void {
     if (this.threadOfSlot.includes(threadId)) return;
+    this.loaded.add(threadId);
     this.noticeLosses();
     const slot = this.threadOfSlot.indexOf(undefined);
     if (slot === -1) return;
@@ -244,13 +244,14 @@ export class WorkerPool {
   }
 
   private noticeLosses(): void {
-    if (this.isClosing) return;
     const alive = new Set(this.piscina.threads.map((thread) => thread.threadId));
     for (const [slot, threadId] of this.threadOfSlot.entries()) {
       if (threadId === undefined || alive.has(threadId)) continue;
       this.threadOfSlot[slot] = undefined;
+      this.loaded.delete(threadId);
       this.starting.delete(slot);
       this.noteReadiness(slot);
+      if (this.isClosing) continue;
       this.options.logger.log('error', 'worker crashed', { slot });
       this.options.onCrash(slot);
       this.countCrash();

@@ -45,8 +45,9 @@ export default async function run(task) {
   }
 }
 
-// Loading takes a while.
+// Loading takes a while: until the gate of this worker is not 0, which are counted in the order in which they begin.
 if (workerData.loaded !== undefined) {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
-  Atomics.add(workerData.loaded, 0, 1);
+  const { begun, gates, loaded } = workerData;
+  Atomics.wait(gates, Atomics.add(begun, 0, 1), 0);
+  Atomics.add(loaded, 0, 1);
 }

@@ -47,6 +47,30 @@ function newPool(startData: object = {}): WorkerPool {
   });
 }
 
+interface Loading {
+  readonly begun: Int32Array;
+  readonly gates: Int32Array;
+  readonly loaded: Int32Array;
+}
+
+/** Lets the test say when workers have loaded. */
+function newLoading(): { readonly words: Loading; open(...workers: readonly number[]): void } {
+  const words = (count: number): Int32Array => new Int32Array(new SharedArrayBuffer(4 * count));
+  const gates = words(5);
+  const open = (...workers: readonly number[]): void => {
+    for (const worker of workers) {
+      Atomics.store(gates, worker, 1);
+      Atomics.notify(gates, worker);
+    }
+  };
+  return { words: { begun: words(1), gates, loaded: words(1) }, open };
+}
+
+/** Long enough for a pool that does not wait. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 100));
+}
+
 /** Tries until the worker of the slot is back. */
 async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (let round = 0; ; round++) {
@@ -150,9 +174,32 @@ describe('worker pool', () => {
   });
 
   it('ends no worker that is loading', async () => {
-    const loaded = new Int32Array(new SharedArrayBuffer(4));
-    await newPool({ loaded }).close();
-    expect(loaded[0]).toBe(3);
+    const loading = newLoading();
+    const closing = newPool(loading.words).close();
+    await pause();
+    loading.open(0, 1, 2);
+    await closing;
+    expect(loading.words.loaded[0]).toBe(3);
+  });
+
+  it('ends no worker that took the place of one that ended while others were loading', async () => {
+    const loading = newLoading();
+    loading.open(0, 1, 2);
+    const other = newPool(loading.words);
+    await other.wireAll({ name: 'node-1', failures });
+    await other.run({ kind: 'crash' }, 0).catch(() => undefined);
+    await expect.poll(() => loading.words.begun[0]).toBe(4);
+    const closing = other.close();
+    await other.run({ kind: 'crash' }, 1).catch(() => undefined);
+    await expect.poll(() => loading.words.begun[0]).toBe(5);
+    loading.open(3);
+    await expect.poll(() => loading.words.loaded[0]).toBe(4);
+    await pause();
+    loading.open(4);
+    await closing;
+    expect(loading.words.loaded[0]).toBe(5);
+    expect(slots.isReady(1)).toBe(false);
+    expect(crashed).toEqual([0]);
   });
 
   it('replaces a worker that cannot be made ready', async () => {
