@@ -21,7 +21,7 @@ import {
 const ROOT = /^root-(0|[1-9]\d{0,14})$/;
 const BLOB_BYTES_MAX = 256 << 20;
 /** Older roots are kept for readers that have just looked which one is the newest. */
-const ROOTS_KEPT = 2;
+export const ROOTS_KEPT = 2;
 const READ_TRIES = 5;
 
 export interface RepositoryOptions {

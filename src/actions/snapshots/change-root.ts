@@ -4,9 +4,10 @@
  * replaced cannot bring back what was ended since.
  */
 import { asQuarryError } from '../../base/error-wire.js';
+import { QuarryError } from '../../base/errors.js';
 import type { SnapshotOperation } from '../../cluster/snapshots/types.js';
 import type { RepositoryRoot } from '../../repositories/format.js';
-import { shardBlob } from '../../repositories/repository.js';
+import { ROOTS_KEPT, shardBlob } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
 import { confirmOperation } from './confirm-operation.js';
 import { newestRoot } from './newest-root.js';
@@ -27,6 +28,11 @@ export async function changeRoot(
     const next = { ...change(root), generation: root.generation + 1, clusterUuid, operation: uuid };
     try {
       const written = await repository.writeRoot(next, root, context.random);
+      // Its name may have been free only because a root of that number was written and taken away since: then nobody built on this one.
+      if ((await repository.root()).generation >= written.generation + ROOTS_KEPT) {
+        if (tries === TRIES) throw overtaken(name);
+        continue;
+      }
       // What stays behind goes with a later deletion.
       await repository.store.remove(superseded(root, written)).catch(() => undefined);
       return written;
@@ -34,6 +40,10 @@ export async function changeRoot(
       if (tries === TRIES || asQuarryError(error).type !== 'file_already_exists_exception') throw error;
     }
   }
+}
+
+function overtaken(name: string): QuarryError {
+  return new QuarryError('repository_exception', `[${name}] other roots were written while one was being written`);
 }
 
 /** Generations of shards to which the new root does not lead any more. */
