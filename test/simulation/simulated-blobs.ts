@@ -7,8 +7,9 @@ import type { Random } from '../../src/base/random.js';
 import type { BlobListing, BlobSource, BlobStore, FolderRemoval } from '../../src/repositories/blob-store.js';
 import type { SimulatedProcess } from './process.js';
 
-/** Large files are longer on their way, so that much happens meanwhile. */
-const FILE_MS_MAX = 400;
+/** Large files are longer on their way, some so long that the snapshot is stopped meanwhile. */
+const FILE_MS_MAX = 100;
+const SLOW_FILE_MS_MAX = 3_000;
 
 /** What outlives all processes. */
 export interface SharedBlobs {
@@ -53,7 +54,7 @@ export class SimulatedBlobStore implements BlobStore {
 
   async writeLarge(name: string, source: BlobSource): Promise<void> {
     const bytes = await source.read(0, source.length);
-    await this.process.pause(this.random.below(FILE_MS_MAX));
+    await this.process.pause(this.random.below(this.random.below(8) === 0 ? SLOW_FILE_MS_MAX : FILE_MS_MAX));
     await this.write(name, bytes);
   }
 

@@ -6,9 +6,11 @@ import {
   createSnapshot,
   deleteSnapshots,
   whenMade,
+  type NamedSnapshot,
 } from '../../src/actions/snapshots/create-snapshot.js';
 import { restoreSnapshot } from '../../src/actions/snapshots/restore-snapshot.js';
 import { IndicesDefaults } from '../../src/cluster/names/indices-options.js';
+import { isCopied } from '../../src/cluster/snapshots/queue.js';
 import type { RootSnapshot } from '../../src/repositories/format.js';
 import type { Machine, World } from './machine.js';
 
@@ -36,6 +38,7 @@ export class SnapshotClients {
       (context: ActionContext) => this.create(context),
       (context: ActionContext) => this.remove(context),
       (context: ActionContext) => this.remove(context),
+      (context: ActionContext) => this.stop(context),
       (context: ActionContext) => this.clone(context),
       (context: ActionContext) => this.restore(context),
       (context: ActionContext) => this.forget(context),
@@ -112,15 +115,27 @@ export class SnapshotClients {
     this.world.stored.acknowledged(uuid, new Map());
   }
 
-  private async remove(context: ActionContext): Promise<void> {
+  /** In the middle of its copies. */
+  private async stop(context: ActionContext): Promise<void> {
+    const operations = [...this.world.witness.state.snapshotOperations.values()];
+    const copied = operations.find((operation) => operation.kind === 'create' && !isCopied(operation));
+    if (copied !== undefined) await this.remove(context, [copied.uuid]);
+  }
+
+  private async remove(
+    context: ActionContext,
+    wanted: readonly string[] = [this.any(), this.any()].flatMap((each) => each?.uuid ?? []),
+  ): Promise<void> {
     const { stored } = this.world;
-    const chosen = new Set([this.any(), this.any()].flatMap((each) => each?.uuid ?? []));
+    const chosen = new Set(wanted);
+    // A node may not know yet of one that is being made.
+    let found: readonly NamedSnapshot[] = [];
     await deleteSnapshots(
       context,
       REPOSITORY,
       (all) => {
         // Also one that is being made.
-        const found = all.filter(({ uuid }) => chosen.has(uuid) || this.world.random.below(8) === 0);
+        found = all.filter(({ uuid }) => chosen.has(uuid) || this.world.random.below(8) === 0);
         for (const { uuid } of found) {
           chosen.add(uuid);
           stored.askedToDelete(uuid);
@@ -129,8 +144,8 @@ export class SnapshotClients {
       },
       this.timeoutMs(),
     );
-    this.world.log(`deleted ${[...chosen].join(', ')}`);
-    for (const uuid of chosen) stored.acknowledgedDeletion(uuid);
+    this.world.log(`deleted ${found.map(({ uuid }) => uuid).join(', ')}`);
+    for (const { uuid } of found) stored.acknowledgedDeletion(uuid);
   }
 
   private async restore(context: ActionContext): Promise<void> {
