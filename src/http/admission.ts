@@ -78,9 +78,9 @@ export class Admission {
     return this.pools[pool].postpone();
   }
 
-  /** One that was postponed waits no longer. */
-  resume(pool: PoolName): void {
-    this.pools[pool].resume();
+  /** One that was postponed has waited for so long, and waits no longer. */
+  resume(pool: PoolName, waitMs: number): void {
+    this.pools[pool].resume(waitMs);
   }
 
   figures(): Readonly<Record<PoolName, PoolFigures>> {
@@ -158,8 +158,9 @@ class PoolGate {
     return true;
   }
 
-  resume(): void {
+  resume(waitMs: number): void {
     this.postponed--;
+    this.waitMs += waitMs;
   }
 
   figures(): PoolFigures {

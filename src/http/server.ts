@@ -54,7 +54,7 @@ export interface HttpServerOptions {
   /** Undefined: clients speak without TLS. */
   readonly tls: TlsSettings | undefined;
   /** The answer to a request without a body that costs next to nothing here; undefined: {@link serve} it. `NO_TIME`: ask again in the next turn. */
-  answerAtOnce(request: BareRequest, route: WireRoute): WireAnswer | NoTime | undefined;
+  answerAtOnce(request: BareRequest, route: WireRoute, isNext: boolean): WireAnswer | NoTime | undefined;
   /** Has a worker answer the request. */
   serve(request: WireRequest, route: WireRoute): Promise<WireAnswer>;
 }
@@ -105,7 +105,7 @@ export class HttpServer {
       isElasticsearch ? 'es_rejected_execution_exception' : 'rejected_execution_exception',
       options.clock,
     );
-    this.lateReads = new LateReads(this.admission);
+    this.lateReads = new LateReads(this.admission, options.clock);
     this.bodyBytesMax = values['http.max_content_length'];
     const { breakers } = options;
     this.buffers = new BodyBuffers({
@@ -356,32 +356,35 @@ export class HttpServer {
    * it. HEAD is not answered here: its answers go out whole, however many are asked for.
    */
   private answersItself(exchange: Exchange, found: Found, subject: string): boolean {
-    const { route } = found;
-    if (route.placement !== 'near' || exchange.method !== 'GET' || this.isDraining) return false;
+    const { pool, placement } = found.route;
+    if (placement !== 'near' || exchange.method !== 'GET' || this.isDraining) return false;
     // Nobody passes those who wait.
-    const answered = this.lateReads.isEmpty ? this.answerAtOnce(exchange, found, subject) : NO_TIME;
+    const answered = this.answerAtOnce(exchange, found, subject, this.lateReads.isEmpty);
     if (answered !== NO_TIME) return answered;
-    return this.lateReads.add({ pool: route.pool, answer: () => this.answerLate(exchange, found, subject) });
+    return this.lateReads.add({
+      pool,
+      answer: () => exchange.isAborted || this.answerAtOnce(exchange, found, subject, true),
+      otherwise: () => {
+        this.admit(exchange, found, undefined, subject);
+      },
+      fail: (error) => {
+        exchange.sendError(error);
+      },
+    });
   }
 
-  private answerLate(exchange: Exchange, found: Found, subject: string): boolean {
-    if (exchange.isAborted) return true;
-    try {
-      const answered = this.answerAtOnce(exchange, found, subject);
-      if (answered === NO_TIME) return false;
-      if (!answered) this.admit(exchange, found, undefined, subject);
-    } catch (error) {
-      exchange.sendError(error);
-    }
-    return true;
-  }
-
-  private answerAtOnce(exchange: Exchange, { route, parts }: Found, subject: string): boolean | NoTime {
+  private answerAtOnce(
+    exchange: Exchange,
+    { route, parts }: Found,
+    subject: string,
+    isNext: boolean,
+  ): boolean | NoTime {
     const { rawPath, query, headers } = exchange;
     if (this.options.held.answers.total > UNSENT_ANSWER_BYTES_MAX) return false;
     const answer = this.options.answerAtOnce(
       { endpoint: route.endpoint, method: 'GET', rawPath, parts, query, headers, subject, audit: exchange.audit },
       route,
+      isNext,
     );
     if (answer === undefined) return false;
     if (answer === NO_TIME) return NO_TIME;

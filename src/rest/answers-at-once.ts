@@ -27,6 +27,13 @@ export class AnswersAtOnce {
       : this.gets.answer(endpoint, request, this.state());
   }
 
+  /** Whether {@link find} may have an answer later, as far as can be told without looking for it. */
+  mayFind(request: BareRequest): boolean {
+    if (request.audit !== '') return false;
+    const isRoot = ENDPOINTS[request.endpoint] === info;
+    return isRoot ? this.roots.find('', request, this.state()) !== undefined : this.isForOwner(request);
+  }
+
   /** Whether nothing but the document kept {@link find} from answering, as when it has just been written: then its owner is to be asked. */
   isForOwner(request: BareRequest): boolean {
     return this.gets.isPrepared(request, this.state());

@@ -53,7 +53,8 @@ describe('admission', () => {
       admission.enter('search', held().work);
     }).toThrow('its queue of [1] is full');
     expect(admission.figures()['search']).toMatchObject({ active: 2, queue: 1 });
-    admission.resume('search');
+    admission.resume('search', 40);
+    expect(admission.figures()['search']).toMatchObject({ active: 2, queue: 0, waitMs: 40 });
     expect(admission.pending).toBe(2);
     expect(admission.postpone('search')).toBe(true);
   });

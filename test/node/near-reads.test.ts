@@ -15,13 +15,19 @@ it('clients that send request after request without waiting hold it for a turn o
   const activeWait = { noteAnswer: () => undefined };
   const reads = new NearReads({ clock, activeWait } as unknown as NearReadServices);
   const answer = { status: 200 };
-  Object.assign(reads, { reader: { atOnce: { find: () => answer } } });
-  expect(reads.answerAtOnce(ANY, NEAR)).toBe(answer);
+  let mayFind = true;
+  Object.assign(reads, { reader: { atOnce: { find: () => answer, mayFind: () => mayFind } } });
+  expect(reads.answerAtOnce(ANY, NEAR, true)).toBe(answer);
   nowMs += AT_ONCE_MS_MAX - 1;
-  expect(reads.answerAtOnce(ANY, NEAR)).toBe(answer);
+  expect(reads.answerAtOnce(ANY, NEAR, true)).toBe(answer);
   nowMs += 1;
-  expect(reads.answerAtOnce(ANY, NEAR)).toBe(NO_TIME);
-  expect(reads.answerAtOnce(ANY, NEAR)).toBe(NO_TIME);
+  expect(reads.answerAtOnce(ANY, NEAR, true)).toBe(NO_TIME);
+  expect(reads.answerAtOnce(ANY, NEAR, true)).toBe(NO_TIME);
+  // What takes the usual way anyway does not wait.
+  mayFind = false;
+  expect(reads.answerAtOnce(ANY, NEAR, true)).toBeUndefined();
   await nextTurn();
-  expect(reads.answerAtOnce(ANY, NEAR)).toBe(answer);
+  expect(reads.answerAtOnce(ANY, NEAR, true)).toBe(answer);
+  mayFind = true;
+  expect(reads.answerAtOnce(ANY, NEAR, false)).toBe(NO_TIME);
 });

@@ -49,10 +49,13 @@ export class NearReads {
     this.atOnce = new TurnOfLoop(services.clock, AT_ONCE_MS_MAX);
   }
 
-  /** Of a request without a body; undefined for what takes time, or is not known yet. To hand it to a worker would take as long. */
-  answerAtOnce(request: BareRequest, { placement }: WireRoute): WireAnswer | NoTime | undefined {
+  /**
+   * Of a request without a body; undefined for what takes time, or is not known yet. To hand it to a worker would take as long. `isNext`: no other
+   * request waits for the time of this turn.
+   */
+  answerAtOnce(request: BareRequest, { placement }: WireRoute, isNext: boolean): WireAnswer | NoTime | undefined {
     if (placement !== 'near' || this.reader === undefined) return undefined;
-    if (!this.atOnce.hasTime) return NO_TIME;
+    if (!isNext || !this.atOnce.hasTime) return this.reader.atOnce.mayFind(request) ? NO_TIME : undefined;
     const answer = this.reader.atOnce.find(request);
     if (answer !== undefined) this.services.activeWait.noteAnswer();
     return answer;

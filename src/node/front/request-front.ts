@@ -81,7 +81,7 @@ export class RequestFront {
       },
       clock: systemClock,
       logger: named(logger, 'http'),
-      answerAtOnce: (request, route) => this.nearReads.answerAtOnce(request, route),
+      answerAtOnce: (request, route, isNext) => this.nearReads.answerAtOnce(request, route, isNext),
       serve: (request, route) => this.serve(request, route),
     });
   }

@@ -6,6 +6,7 @@ use quarry_base::error::{Error, Result};
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::Arc;
 
 const MAGIC: &[u8; 8] = b"QRYTCKP2";
 const SLOT_BYTES: usize = 44;
@@ -26,7 +27,7 @@ pub struct Checkpoint {
 
 #[derive(Debug)]
 pub struct CheckpointFile {
-    file: RestingFile,
+    file: Arc<RestingFile>,
     /// Writes so far: decides the slot, and which slot is newer.
     count: u64,
 }
@@ -42,7 +43,7 @@ impl CheckpointFile {
         write_slot(&file, &beside, count, checkpoint)?;
         file.sync_all().map_err(|error| Error::io("syncing", &beside, error))?;
         std::fs::rename(&beside, &path).map_err(|error| Error::io("renaming", &beside, error))?;
-        Ok(CheckpointFile { file: RestingFile::new(file, path, Access::Overwrite), count })
+        Ok(CheckpointFile { file: Arc::new(RestingFile::new(file, path, Access::Overwrite)), count })
     }
 
     /// The newer of the two slots. Errors when neither can be read.
@@ -55,7 +56,7 @@ impl CheckpointFile {
         let newest = [0, 1].into_iter().filter_map(|slot| read_slot(&file, slot)).max_by_key(|(count, _)| *count);
         let (count, checkpoint) =
             newest.ok_or_else(|| Error::corrupt(format!("[{}]: neither slot is whole", path.display())))?;
-        Ok((CheckpointFile { file: RestingFile::new(file, path, Access::Overwrite), count }, checkpoint))
+        Ok((CheckpointFile { file: Arc::new(RestingFile::new(file, path, Access::Overwrite)), count }, checkpoint))
     }
 
     /// Not synced: see the module's comment.
@@ -64,9 +65,8 @@ impl CheckpointFile {
         write_slot(&*self.file.file()?, self.file.path(), self.count, checkpoint)
     }
 
-    /// Closes the file until the next write.
-    pub(super) fn rest(&self) {
-        self.file.rest();
+    pub(super) fn file(&self) -> &Arc<RestingFile> {
+        &self.file
     }
 }
 

@@ -4,10 +4,10 @@
 use super::sync::SyncState;
 use rustix::process::{Resource, getrlimit};
 use std::collections::VecDeque;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Of the files that the process may open, this part is for translogs, with two files each.
-const SHARE_OF_FILES: u64 = 8;
+/// Translogs may have a quarter of the files that the process may open, and each has two.
+const FILES_PER_LOG: u64 = 8;
 const LOGS_MIN: usize = 16;
 const LOGS_MAX: usize = 4_096;
 /// Looked at for each one that opens its files. More than one: the number falls again after many were busy at once.
@@ -16,10 +16,12 @@ const LOOKS: usize = 16;
 /// Of this process.
 pub(super) static OPEN_LOGS: LazyLock<OpenLogs> = LazyLock::new(|| {
     let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-    OpenLogs::new(usize::try_from(files / SHARE_OF_FILES).unwrap_or(usize::MAX).clamp(LOGS_MIN, LOGS_MAX))
+    // Tests run side by side in one process, and none is to have files of another one closed.
+    let logs = if cfg!(test) { u64::MAX } else { files / FILES_PER_LOG };
+    OpenLogs::new(usize::try_from(logs).map_or(LOGS_MAX, |logs| logs.clamp(LOGS_MIN, LOGS_MAX)))
 });
 
-/// A clock: whoever was used since the hand came by stays.
+/// A clock: whoever was used since the hand came by stays. One that was closed altogether counts until the hand comes by.
 pub(super) struct OpenLogs {
     logs_max: usize,
     logs: Mutex<VecDeque<Weak<SyncState>>>,
@@ -33,23 +35,39 @@ impl OpenLogs {
     /// Takes note of one that opens its files, and has others close theirs where there are too many. Where all have something to do, the limit is
     /// exceeded: a write is worth more.
     pub fn opened(&self, log: &Arc<SyncState>) {
-        let mut logs = self.logs.lock().unwrap_or_else(PoisonError::into_inner);
-        logs.push_back(Arc::downgrade(log));
+        self.lock().push_back(Arc::downgrade(log));
+        self.rest_down_to(self.logs_max);
+    }
+
+    /// Has some close their files because the process may open no more.
+    pub fn make_room(&self) {
+        self.rest_down_to(0);
+    }
+
+    fn rest_down_to(&self, logs: usize) {
         for _ in 0..LOOKS {
-            if logs.len() <= self.logs_max {
-                break;
-            }
-            let Some(oldest) = logs.pop_front() else { break };
+            let Some(oldest) = self.take_oldest(logs) else { return };
+            // Files are closed outside the lock.
             if let Some(log) = oldest.upgrade()
                 && !log.try_rest()
             {
-                logs.push_back(oldest);
+                self.lock().push_back(oldest);
             }
         }
     }
 
+    /// `None`: there are no more than so many.
+    fn take_oldest(&self, logs: usize) -> Option<Weak<SyncState>> {
+        let mut queue = self.lock();
+        if queue.len() > logs { queue.pop_front() } else { None }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Weak<SyncState>>> {
+        self.logs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     #[cfg(test)]
     pub fn count(&self) -> usize {
-        self.logs.lock().unwrap().len()
+        self.lock().len()
     }
 }

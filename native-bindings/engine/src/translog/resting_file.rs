@@ -1,9 +1,16 @@
 //! A file that is open only while it is used: see [`super::open_logs`].
 
+use super::open_logs::OPEN_LOGS;
 use quarry_base::error::{Error, Result};
+use rustix::io::Errno;
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Where the system has no room for one more open file, so often it is asked again, and how long others have meanwhile to close theirs.
+const TRIES: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// How it is opened again. It must be there then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,17 +49,26 @@ impl RestingFile {
         &self.path
     }
 
-    /// Opens it where it rests. Errors: as those of [`Access::open`].
+    /// Opens it where it rests. Errors: as those of [`Access::open`]; the process has had no room for one more open file for a second.
     pub fn file(&self) -> Result<Arc<File>> {
         let mut slot = self.lock();
         if let Some(file) = &*slot {
             return Ok(Arc::clone(file));
         }
-        let file = self.access.open(&self.path).map_err(|error| Error::io("opening", &self.path, error))?;
+        let mut opened = self.access.open(&self.path);
+        for _ in 0..TRIES {
+            match &opened {
+                Err(error) if is_want_of_files(error) => OPEN_LOGS.make_room(),
+                _ => break,
+            }
+            std::thread::sleep(PAUSE);
+            opened = self.access.open(&self.path);
+        }
+        let file = opened.map_err(|error| Error::io("opening", &self.path, error))?;
         Ok(Arc::clone(slot.insert(Arc::new(file))))
     }
 
-    /// Closes it as soon as nobody uses it. All that was written must be on disk: an error of the disk that came later would be told to nobody.
+    /// Closes it as soon as nobody uses it. What must be on disk has to be there: the system would tell nobody of an error of the disk that came later.
     pub fn rest(&self) {
         *self.lock() = None;
     }
@@ -66,4 +82,8 @@ impl RestingFile {
         // A panic elsewhere leaves a file that is open or not.
         self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn is_want_of_files(error: &std::io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
 }

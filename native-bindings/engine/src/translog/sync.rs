@@ -64,7 +64,7 @@ impl Record {
 /// What the writer of a translog and the sync threads share.
 pub struct SyncState {
     inner: Mutex<Inner>,
-    /// Queued records were written, or will never be.
+    /// A turn is over: queued records were written, or will never be.
     queue_shrank: Condvar,
 }
 
@@ -175,8 +175,14 @@ impl SyncState {
     }
 
     /// Blocks until the files hold all records, which may not be on disk yet.
+    #[cfg(test)]
     pub(crate) fn wait_for_queue(&self) {
         drop(self.queue_shrank.wait_while(self.lock(), |inner| inner.queued_bytes > 0));
+    }
+
+    /// Blocks until no sync thread writes or will write. Nothing must be asked for meanwhile.
+    pub(super) fn wait_for_turns(&self) {
+        drop(self.queue_shrank.wait_while(self.lock(), |inner| inner.is_queued));
     }
 
     /// Blocks until the files hold what was appended up to `location`, which may not be on disk yet.
@@ -293,10 +299,8 @@ impl SyncState {
             inner.was_used = true;
             (inner.take_work(), !std::mem::replace(&mut inner.is_open, true))
         };
-        if opens {
-            OPEN_LOGS.opened(self);
-        }
-        let mut result = work.records.iter().try_for_each(Record::write);
+        let opened = if opens { self.open() } else { Ok(()) };
+        let mut result = opened.and_then(|()| work.records.iter().try_for_each(Record::write));
         if work.syncs {
             result = result.and_then(|()| work.sync());
         }
@@ -315,6 +319,13 @@ impl SyncState {
         if again {
             enqueue(Arc::clone(self));
         }
+    }
+
+    /// Opens files that rest, all of them before the first is written to.
+    fn open(self: &Arc<Self>) -> Result<()> {
+        OPEN_LOGS.opened(self);
+        let files = self.lock().resting_files();
+        files.iter().try_for_each(|file| file.file().map(drop))
     }
 }
 
@@ -350,10 +361,14 @@ impl Inner {
         if std::mem::take(&mut self.was_used) || !is_settled || self.failure.is_some() {
             return false;
         }
-        self.files.iter().for_each(|log| log.file.rest());
-        self.checkpoint.rest();
+        self.resting_files().iter().for_each(|file| file.rest());
         self.is_open = false;
         true
+    }
+
+    fn resting_files(&self) -> Vec<Arc<RestingFile>> {
+        let logs = self.files.iter().map(|log| &log.file);
+        logs.chain([self.checkpoint.file()]).cloned().collect()
     }
 
     fn take_work(&mut self) -> Work {

@@ -90,8 +90,6 @@ impl Translog {
     }
 
     /// Goes on with the last generation that was found, which is empty and, as the checkpoint says, on disk.
-    ///
-    /// A sync that an earlier owner began may write the checkpoint once more: it says no more than what is on disk.
     pub(super) fn go_on(directory: &Path, history: HistoryId, found: Found, generation: u64) -> Result<Self> {
         let path = generation_path(directory, generation);
         let file = Access::Append.open(&path).map_err(|error| Error::io("opening", &path, error))?;
@@ -300,8 +298,8 @@ impl Translog {
 }
 
 impl Drop for Translog {
-    /// Whoever opens the directory next must find all that was appended, and nobody else writing.
+    /// Whoever opens the directory next must find all that was appended, and nobody else writing: a turn opens files by their names.
     fn drop(&mut self) {
-        self.sync.wait_for_queue();
+        self.sync.wait_for_turns();
     }
 }
