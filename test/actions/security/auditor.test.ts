@@ -51,6 +51,29 @@ it('the same is told once, and of a request with many indices no more than so ma
   expect(more.filter(({ fields }) => fields['audit.truncated'] === true)).toEqual([more.at(-1)]);
 });
 
+it('patterns are expanded no more often than entries are told', () => {
+  const state = emptyClusterState('c', 'u');
+  let views = 0;
+  const reach = {
+    parameters: {},
+    view: () => {
+      views++;
+      return state;
+    },
+  };
+  const search = 'indices:data/read/search';
+  const same = told((witness) => {
+    for (let at = 0; at < 10; at++) witness.granted(search, ['logs-*', 'a'], reach);
+    witness.granted(search, ['logs-*', 'a'], { ...reach, parameters: { expand_wildcards: ['hidden'] } });
+  });
+  expect([same.length, views]).toEqual([2, 2]);
+  views = 0;
+  const many = told((witness) => {
+    for (let at = 0; at < 2 * ENTRIES_MAX; at++) witness.granted(search, [`logs-${at}-*`], reach);
+  });
+  expect([many.length, views]).toEqual([ENTRIES_MAX, ENTRIES_MAX]);
+});
+
 it('an entry names so many indices', () => {
   const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `index-${at}`);
   const [all, some] = told((witness) => {

@@ -51,6 +51,8 @@ class RequestWitness implements Witness {
   private readonly origin: string;
   private readonly subject: Subject;
   private readonly seen = new Set<string>();
+  /** Names as they were asked for, before their patterns were expanded. */
+  private readonly asked = new Set<string>();
   private count = 0;
 
   constructor(services: AuditorServices, endpoint: string, origin: string, subject: Subject) {
@@ -82,9 +84,16 @@ class RequestWitness implements Witness {
   }
 
   granted(action: string, names: readonly string[], reach?: Reach): void {
-    if (!this.policy.tellsOf('access_granted')) return;
-    const known = reach === undefined ? names : reached(names, reach, reach.view, this.services.nowMs());
-    this.access('access_granted', action, known, {});
+    if (this.count >= ENTRIES_MAX || !this.policy.tellsOf('access_granted')) return;
+    if (reach === undefined) {
+      this.access('access_granted', action, names, {});
+      return;
+    }
+    // Each line of an `_msearch` may name the same patterns.
+    const key = `${String(reach.parameters['expand_wildcards'])} ${keyOf('access_granted', action, names)}`;
+    if (this.asked.has(key)) return;
+    this.asked.add(key);
+    this.access('access_granted', action, reached(names, reach, reach.view, this.services.nowMs()), {});
   }
 
   denied(action: string, names: readonly string[]): void {
