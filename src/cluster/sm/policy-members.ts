@@ -18,6 +18,15 @@ export class PolicyMembers extends JsonMembers {
     return value === undefined ? undefined : new PolicyMembers(this.placeOf(name), value);
   }
 
+  /** Without an empty name between others the list would name something else than what its writer meant. */
+  override list(name: string): readonly string[] | undefined {
+    const value = this.source[name];
+    const found = super.list(name);
+    const names = typeof value === 'string' && value !== '' ? value.split(',') : (found ?? []);
+    if (names.every((each) => each.trim() !== '')) return found;
+    throw this.malformed(name, 'names that are not empty');
+  }
+
   /** As it was written; longer than nothing. */
   duration(name: string): string | undefined {
     const text = this.text(name);

@@ -64,6 +64,12 @@ describe('a policy is refused', () => {
     [{ snapshot_config: null }, 'snapshot_config field must not be null'],
     [config({ repository: '' }), 'Must provide the repository in snapshot config.'],
     [config({ index: 'a' }), 'unknown field [snapshot_config.index] of a policy'],
+    [config({ indices: 'a,,b' }), '[snapshot_config.indices] must be names that are not empty, found ["a,,b"]'],
+    [config({ indices: 'a, ' }), '[snapshot_config.indices] must be names that are not empty'],
+    [config({ indices: ',' }), '[snapshot_config.indices] must be names that are not empty'],
+    [config({ indices: ['a', ''] }), '[snapshot_config.indices] must be names that are not empty'],
+    [config({ indices: 5 }), '[snapshot_config.indices] must be a string or an array of strings, found [5]'],
+    [config({ expand_wildcards: 'open,,closed' }), '[snapshot_config.expand_wildcards] must be names that are not'],
     [config({ partial: 'maybe' }), '[snapshot_config.partial] must be true or false, found ["maybe"]'],
     [config({ date_format: 'bogus' }), 'Invalid format: [bogus]: Unknown pattern letter: b'],
     [config({ date_format: 'yyyy/MM' }), '[snapshot_config.date_format] makes an invalid snapshot name'],
@@ -74,6 +80,10 @@ describe('a policy is refused', () => {
     [{ enabled: 'maybe' }, '[enabled] must be true or false'],
   ])('%j', (members, reason) => {
     expect(() => checkSmPolicy('p', { ...POLICY, ...members }, NOW_MS)).toThrow(reason);
+  });
+
+  test('but not for an empty text of indices, which names all of them', () => {
+    expect(() => checkSmPolicy('p', { ...POLICY, ...config({ indices: '' }) }, NOW_MS)).not.toThrow();
   });
 
   test('for metadata of more than 1,024 bytes with its name', () => {
