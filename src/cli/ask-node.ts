@@ -9,6 +9,8 @@ export interface Question {
   readonly body?: string;
   /** Authorities that the node's certificate may be of, as PEM; undefined: those that the system trusts. */
   readonly authority?: string | undefined;
+  /** Ends the request. */
+  readonly signal?: AbortSignal;
 }
 
 export interface NodeAnswer {
@@ -17,33 +19,51 @@ export interface NodeAnswer {
   readonly text: string;
 }
 
-const ANSWER_MS_MAX = 30_000;
-const ANSWER_BYTES_MAX = 20_000_000;
+export interface AnswerLimits {
+  /** Until the answer is whole. */
+  readonly timeoutMs: number;
+  readonly bytes: number;
+}
 
-/** Rejects where nobody answers, or with another certificate. */
-export async function askNode(url: URL, question: Question = {}): Promise<NodeAnswer> {
-  const { method = 'GET', authorization, body, authority } = question;
+const LIMITS: AnswerLimits = { timeoutMs: 30_000, bytes: 20_000_000 };
+
+/** Rejects where nobody answers in time, or with another certificate. */
+export async function askNode(url: URL, question: Question = {}, limits = LIMITS): Promise<NodeAnswer> {
+  const { method = 'GET', authorization, body, authority, signal } = question;
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   const headers = {
     ...(authorization === undefined ? {} : { authorization }),
     ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
   };
   const trusted = authority === undefined ? {} : { ca: authority };
+  const aborted = signal === undefined ? {} : { signal };
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent: false, timeout: ANSWER_MS_MAX, ...trusted }, (response) => {
+    const sent = request(url, { method, headers, agent: false, ...trusted, ...aborted }, (response) => {
       const chunks: Buffer[] = [];
       let length = 0;
-      response.on('data', (chunk: Buffer) => {
-        if (length < ANSWER_BYTES_MAX) chunks.push(chunk.subarray(0, ANSWER_BYTES_MAX - length));
-        length += chunk.length;
-      });
-      response.on('error', reject);
-      response.on('end', () => {
+      const finish = (): void => {
+        clearTimeout(deadline);
         resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') });
+      };
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk.subarray(0, limits.bytes - length));
+        length += chunk.length;
+        if (length < limits.bytes) return;
+        finish();
+        sent.destroy();
       });
+      response.on('error', fail);
+      response.on('end', finish);
     });
-    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${ANSWER_MS_MAX / 1_000} s`)));
-    sent.on('error', reject);
+    const fail = (error: Error): void => {
+      clearTimeout(deadline);
+      reject(error);
+    };
+    const deadline = setTimeout(() => {
+      fail(new Error(`no answer within ${limits.timeoutMs / 1_000} s`));
+      sent.destroy();
+    }, limits.timeoutMs);
+    sent.on('error', fail);
     sent.end(body);
   });
 }

@@ -15,6 +15,8 @@ const NAME = /^[\x21-\x7e][\x20-\x7e]{0,506}$/;
 /** How long a node may take to see a file. */
 const SEEN_TRIES_MAX = 50;
 const SEEN_PAUSE_MS = 200;
+/** Of a user at a terminal, and of a supervisor. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export class UsersCommands {
   private readonly usersPath: string;
@@ -108,19 +110,28 @@ export async function setUpPassword(directory: string, { url, ca, password: give
   const users = new UsersCommands(directory);
   const name = `setup-${newId(systemRandom)}`;
   const secret = newSecret(systemRandom);
-  await users.add(name, secret, 'superuser');
+  const interruption = new AbortController();
+  const interrupt = (signal: NodeJS.Signals): void => {
+    interruption.abort(new QuarryError('illegal_argument_exception', `interrupted by ${signal}: no password was set`));
+  };
+  for (const signal of SIGNALS) process.on(signal, interrupt);
   try {
-    const authorization = `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
-    await changeAdmin(url, { authorization, authority }, password);
+    await users.add(name, secret, 'superuser');
+    try {
+      const authorization = `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
+      await changeAdmin(url, { authorization, authority, signal: interruption.signal }, password);
+    } finally {
+      await users.remove(name);
+    }
   } finally {
-    await users.remove(name);
+    for (const signal of SIGNALS) process.off(signal, interrupt);
   }
   process.stdout.write('the password of [admin] is set\n');
 }
 
 async function changeAdmin(
   url: string,
-  who: Pick<Question, 'authorization' | 'authority'>,
+  who: Pick<Question, 'authorization' | 'authority'> & { readonly signal: AbortSignal },
   password: string,
 ): Promise<void> {
   const body = JSON.stringify({ password });
@@ -137,11 +148,16 @@ async function changeAdmin(
   }
 }
 
-async function ask(url: string, question: Question): Promise<NodeAnswer> {
+async function ask(url: string, question: Question & { readonly signal: AbortSignal }): Promise<NodeAnswer> {
   if (!URL.canParse(url)) throw illegalArgument(`[--url ${url}] is no address such as http://127.0.0.1:9200`);
+  const asked = new URL(url);
+  // What stands before the node may have a path of its own.
+  asked.pathname = `${asked.pathname.replace(/\/+$/, '')}/_security/user/admin/_password`;
   try {
-    return await askNode(new URL('/_security/user/admin/_password', url), question);
+    question.signal.throwIfAborted();
+    return await askNode(asked, question);
   } catch (error) {
+    question.signal.throwIfAborted();
     throw new QuarryError('illegal_argument_exception', `the node at [${url}] does not answer: ${whyNoAnswer(error)}`);
   }
 }

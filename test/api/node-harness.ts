@@ -127,16 +127,23 @@ export class TestNode {
   }
 }
 
-/** Runs the command line and gives what it printed, for commands that end. Without `input` nothing can be read from its standard input. */
+/**
+ * Runs the command line and gives what it printed, for commands that end. Without `input` nothing can be read from its
+ * standard input. An input that `isLeftOpen` does not end after it. `during` may do something to the process.
+ */
 export async function runCommand(
   args: readonly string[],
   input?: string,
+  isLeftOpen = false,
+  during: (child: ChildProcess) => void = () => undefined,
 ): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  child.stdin?.on('error', () => undefined).end(input);
+  child.stdin?.on('error', () => undefined).write(input ?? '');
+  if (!isLeftOpen) child.stdin?.end();
   const output = collectOutput(child);
+  during(child);
   const code = await exitOf(child);
   return { code, output: output() };
 }

@@ -1,5 +1,7 @@
 /** `quarry users` and `quarry setup-passwords` beside a node that runs. */
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand, TestNode } from '../api/node-harness.js';
@@ -61,6 +63,38 @@ test('the built-in user without a password gets one', async () => {
   expect(await runCommand(setup)).toEqual({ code: 0, output: 'the password of [admin] is set\n' });
   expect(await statusOf(basic('admin', 'set-up-by-command'))).toBe(200);
   expect((await users('list')).output).toBe('');
+});
+
+test('a path of the address stays, and nobody is left behind by a command that is interrupted', async () => {
+  const paths: (string | undefined)[] = [];
+  let isReady = false;
+  let tell: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => (tell = resolve));
+  const proxy = createServer((request, response) => {
+    paths.push(request.url);
+    tell();
+    if (isReady) response.end('{}');
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  const setup = ['setup-passwords', '--config', config, '-p', 'set-up-by-command'];
+  const setupAt = (path: string): string[] => [...setup, '--url', `http://127.0.0.1:${port}${path}`];
+  try {
+    const interrupted = runCommand(setupAt('/prefix'), undefined, false, (child) => {
+      void asked.then(() => child.kill('SIGINT'));
+    });
+    await asked;
+    const { code, output } = await interrupted;
+    expect([code, output]).toEqual([1, 'quarry: interrupted by SIGINT: no password was set\n']);
+    expect((await users('list')).output).toBe('');
+    isReady = true;
+    expect(await runCommand(setupAt('/prefix/'))).toMatchObject({ code: 0 });
+    expect(await runCommand(setupAt(''))).toMatchObject({ code: 0 });
+    const path = '/_security/user/admin/_password';
+    expect(paths).toEqual([`/prefix${path}`, `/prefix${path}`, path]);
+  } finally {
+    proxy.close();
+  }
 });
 
 test('he gets one through a port with TLS as well, from a command that knows its authority', async () => {
