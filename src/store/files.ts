@@ -1,7 +1,21 @@
 /** Small files of a node: read whole, written so that a crash leaves the old or the new contents and nothing else. */
 import { createHash } from 'node:crypto';
-import { closeSync, fsync, mkdirSync, open, openSync, readdirSync, readFileSync, statSync, writeFile } from 'node:fs';
-import { readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsync,
+  lstatSync,
+  mkdirSync,
+  open,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFile,
+  type Stats,
+} from 'node:fs';
+import { link, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { QuarryError } from '../base/errors.js';
@@ -61,17 +75,70 @@ export async function writeText(path: string, text: string): Promise<void> {
   await replaceFile(path, text, 0o600);
 }
 
-/** As much as what is to be written there later. */
-const PROBE_BYTES = 64 * 1024;
+/** As {@link writeText}, into a file that is there: its permissions, its owner and links to it stay. */
+export async function editText(path: string, text: string): Promise<void> {
+  const { target, former } = await present(path);
+  await replaceFile(target, text, former.mode & PERMISSIONS, former);
+}
 
-/** Throws unless files can be written in the directory, which is made. Leaves nothing behind. */
+const PERMISSIONS = 0o777;
+/** As much as what is to be written there later. */
+const PROBE = ' '.repeat(64 * 1024);
+
+/** Throws unless {@link editText} can write there. The file is not touched. */
+export async function requireEditable(path: string): Promise<void> {
+  const { target, former } = await present(path);
+  const beside = newBeside(target);
+  await tryOut(target, beside, () => writeSynced(beside, PROBE, former.mode & PERMISSIONS, former));
+  // One that is mounted by itself cannot be replaced, whatever its directory allows; nor has it a second name there.
+  await tryOut(target, beside, () => link(target, beside), 'EXDEV');
+}
+
+/** Removes what was made; a failure of another code than this, where one is given, means nothing. */
+async function tryOut(path: string, made: string, attempt: () => Promise<void>, code?: string): Promise<void> {
+  try {
+    await attempt();
+  } catch (error) {
+    const found = (error as NodeJS.ErrnoException).code;
+    if (code === undefined || found === code) throw fileError('write', path, error);
+    return;
+  }
+  await rm(made);
+}
+
+async function present(path: string): Promise<{ readonly target: string; readonly former: Stats }> {
+  try {
+    const target = await realpath(path);
+    return { target, former: await stat(target) };
+  } catch (error) {
+    throw fileError('read', path, error);
+  }
+}
+
+/** Throws unless files can be written in the directory, or in one that can be made there. Leaves nothing behind. */
 export async function requireWritableDirectory(path: string): Promise<void> {
-  makeDirectory(path);
+  const made = missing(path);
   const probe = join(path, '.probe');
   try {
-    await writeText(probe, ' '.repeat(PROBE_BYTES));
+    makeDirectory(path);
+    try {
+      await writeText(probe, PROBE);
+    } finally {
+      for (const left of [probe, newBeside(probe)]) await rm(left, { force: true });
+    }
   } finally {
-    for (const left of [probe, newBeside(probe)]) await rm(left, { force: true });
+    for (const directory of made) await removeIfEmpty(directory);
+  }
+}
+
+/** The directory and those above it that are not there, the deepest first. */
+function missing(path: string): readonly string[] {
+  try {
+    lstatSync(path);
+    return [];
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' && dirname(path) !== path ? [path, ...missing(dirname(path))] : [];
   }
 }
 
@@ -79,21 +146,38 @@ function newBeside(path: string): string {
   return `${path}.new`;
 }
 
-async function replaceFile(path: string, contents: string, mode: number): Promise<void> {
+/** `former`: whose owner it gets. */
+async function replaceFile(path: string, contents: string, mode: number, former?: Stats): Promise<void> {
   const beside = newBeside(path);
   try {
-    const file = await openLater(beside, 'w', mode);
-    try {
-      await writeLater(file, contents, 'utf8');
-      await syncLater(file);
-    } finally {
-      closeSync(file);
-    }
+    await writeSynced(beside, contents, mode, former);
     await rename(beside, path);
     await syncDirectory(dirname(path));
   } catch (error) {
     throw fileError('write', path, error);
   }
+}
+
+async function writeSynced(path: string, contents: string, mode: number, former?: Stats): Promise<void> {
+  const file = await openLater(path, 'w', mode);
+  try {
+    if (former !== undefined) likeFormer(file, former);
+    await writeLater(file, contents, 'utf8');
+    await syncLater(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Who may not give files away becomes the owner. */
+function likeFormer(file: number, { uid, gid, mode }: Stats): void {
+  try {
+    fchownSync(file, uid, gid);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  }
+  // The mask of the process does not count here.
+  fchmodSync(file, mode & PERMISSIONS);
 }
 
 /** What {@link writeChecked} wrote; undefined when it is not there. Damage is a `corrupt_index_exception`. */

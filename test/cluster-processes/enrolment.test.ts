@@ -1,6 +1,6 @@
 /** A node joins a running cluster with one string: it fetches its certificate, and nobody else can use or change what is meant for it. */
 import { X509Certificate } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -83,8 +83,18 @@ async function place(name: string): Promise<{ readonly config: string; readonly 
   const directory = join(home, name);
   await mkdir(join(directory, 'config'), { recursive: true });
   const config = join(directory, 'config', 'quarry.yml');
-  await writeFile(config, '# Of this node.\nnode.name: second\n');
+  const target = join(directory, 'of-somebody.yml');
+  await writeFile(target, '# Of this node.\nnode.name: second\n');
+  await chmod(target, 0o664);
+  await rm(config, { force: true });
+  await symlink(target, config);
   return { config, directory };
+}
+
+/** Neither another owner nor other permissions, and no plain file in place of a link. */
+async function expectLinkedFile(config: string): Promise<void> {
+  expect((await lstat(config)).isSymbolicLink()).toBe(true);
+  expect((await stat(config)).mode & 0o777).toBe(0o664);
 }
 
 async function tryToJoin(name: string, text: string): Promise<string> {
@@ -93,6 +103,8 @@ async function tryToJoin(name: string, text: string): Promise<string> {
   const { code, output } = await runCommand(['start', '--config', config, '--enrollment-token', text, ...settings]);
   expect(code, output).toBe(1);
   expect(await readFile(config, 'utf8')).toBe('# Of this node.\nnode.name: second\n');
+  await expectLinkedFile(config);
+  expect(await readdir(join(directory, 'config'))).toEqual(['quarry.yml']);
   return output;
 }
 
@@ -115,6 +127,7 @@ it('a node joins with one string, once', { timeout: 180_000 }, async () => {
     const written = await readFile(config, 'utf8');
     expect(written).toMatch(/^# Of this node\.\nnode\.name: second\n/);
     expect(written).toContain('discovery.seed_hosts: ["');
+    await expectLinkedFile(config);
     expect(await readFile(join(directory, 'config', 'certs', 'cluster.secret'), 'utf8')).toContain('long enough');
     const asked = { authority, authorization: ADMIN, method: 'GET', path: '/_cat/nodes' } as const;
     expect((await askSecurely({ ...asked, address: second.url.replace('https://', '') })).status).toBe(200);
@@ -145,6 +158,9 @@ it(
     const wrong = encodeToken({ ...decodeToken(gone), apiKey: `${apiKey.split(':')[0] ?? ''}:wrong` });
     const byInput = await runCommand([...start, '-'], `${wrong}\n`);
     expect([byInput.code, byInput.output]).toEqual([1, expect.stringContaining('does not enrol this node')]);
+    // Who supervises it may leave the input open.
+    const leftOpen = await runCommand([...start, '-'], `${wrong}\r\n`, true);
+    expect([leftOpen.code, leftOpen.output]).toEqual([1, byInput.output]);
     expect((await runCommand([...start, '-'], '')).output).toContain(
       'Enrolment token is expected on the standard input',
     );
@@ -163,7 +179,7 @@ it('a token is not used up where nothing can be written', { timeout: 180_000 }, 
   // Nobody, not even root, can write there.
   await symlink('/proc', join(certificates.directory, 'config', 'certs'));
   const settings = await place('no-settings');
-  await mkdir(`${settings.config}.new`);
+  await mkdir(join(settings.directory, 'of-somebody.yml.new'));
   for (const { config } of [certificates, settings]) {
     const { code, output } = await runCommand(['start', '--config', config, '--enrollment-token', text]);
     expect([code, output]).toEqual([
@@ -172,7 +188,7 @@ it('a token is not used up where nothing can be written', { timeout: 180_000 }, 
     ]);
     expect(await readFile(config, 'utf8')).toBe('# Of this node.\nnode.name: second\n');
   }
-  expect(await readdir(join(settings.directory, 'config', 'certs'))).toEqual([]);
+  expect(await readdir(join(settings.directory, 'config'))).toEqual(['quarry.yml']);
   expect((await ask('GET', '/_security/enroll/node', keyOf(text))).status).toBe(200);
 });
 

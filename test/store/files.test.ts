@@ -1,8 +1,8 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeDirectory } from '../../src/store/files.js';
+import { editText, makeDirectory, requireEditable, requireWritableDirectory } from '../../src/store/files.js';
 
 let home: string;
 
@@ -35,5 +35,46 @@ describe('a directory', () => {
     expect(() => {
       makeDirectory('/proc/quarry/data');
     }).toThrow('cannot create directory [/proc/quarry]');
+  });
+});
+
+describe('what is tried out before', () => {
+  it('leaves no directory behind', async () => {
+    await mkdir(join(home, 'kept'));
+    await requireWritableDirectory(join(home, 'kept', 'x', 'y'));
+    await requireWritableDirectory(join(home, 'kept'));
+    expect(await readdir(join(home, 'kept'))).toEqual([]);
+    await writeFile(join(home, 'kept', 'file'), '');
+    await expect(requireWritableDirectory(join(home, 'kept', 'file', 'x'))).rejects.toThrow('cannot create directory');
+    expect(await readdir(join(home, 'kept'))).toEqual(['file']);
+  });
+
+  it('leaves a file and links to it as they are, and so does a change of its text', async () => {
+    const directory = join(home, 'edited');
+    const file = join(directory, 'file');
+    const named = join(directory, 'named');
+    await mkdir(directory);
+    await writeFile(file, 'former');
+    await chmod(file, 0o664);
+    if (process.getuid?.() === 0) await chown(file, 65_534, 65_533);
+    await symlink(file, named);
+    const before = await stat(file);
+    await requireEditable(named);
+    expect(await stat(file)).toMatchObject({ ino: before.ino, mode: before.mode });
+    await editText(named, 'later');
+    const { uid, gid, mode } = before;
+    expect(await stat(file)).toMatchObject({ uid, gid, mode });
+    expect((await lstat(named)).isSymbolicLink()).toBe(true);
+    expect(await readFile(file, 'utf8')).toBe('later');
+    expect((await readdir(directory)).sort()).toEqual(['file', 'named']);
+  });
+
+  it('finds out where nothing can be written', async () => {
+    const file = join(home, 'taken');
+    await writeFile(file, 'former');
+    await mkdir(`${file}.new`);
+    await expect(requireEditable(file)).rejects.toThrow(`cannot write [${file}]`);
+    // Its own mount, as a file of a container may be.
+    await expect(requireEditable('/proc/self/comm')).rejects.toThrow('cannot write');
   });
 });

@@ -2,7 +2,14 @@
 import { X509Certificate } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
-import { readTextIfPresent, requireWritableDirectory, writeText } from '../../store/files.js';
+import {
+  editText,
+  makeDirectory,
+  readTextIfPresent,
+  requireEditable,
+  requireWritableDirectory,
+  writeText,
+} from '../../store/files.js';
 import { configFileOf, readRawSettings, type SettingsSources } from '../settings.js';
 import { askSecurely, reasonOf, Unreachable, type SecureAnswer } from './ask-securely.js';
 import { decodeToken, type EnrolmentToken } from './enrolment-token.js';
@@ -76,10 +83,8 @@ async function refuseSetUp(file: string, directory: string): Promise<void> {
 async function requireRoom(file: string, directory: string): Promise<void> {
   try {
     await requireWritableDirectory(directory);
-    const former = readTextIfPresent(file);
-    // As it is done later: one that is mounted by itself cannot be replaced, whatever its directory allows.
-    if (former === undefined) await requireWritableDirectory(dirname(file));
-    else await writeText(file, former);
+    if (readTextIfPresent(file) === undefined) await requireWritableDirectory(dirname(file));
+    else await requireEditable(file);
   } catch (error) {
     if (!(error instanceof QuarryError)) throw error;
     throw new QuarryError(error.type, `${error.message}. The enrolment token was not used`, { cause: error });
@@ -131,6 +136,7 @@ async function writeDown({ clusterName, seeds, parcel }: Enrolled, file: string,
     string,
     string,
   ];
+  makeDirectory(directory);
   await writeText(authorities, parcel.authorities);
   await writeText(key, parcel.key);
   await writeText(certificate, parcel.certificate);
@@ -149,9 +155,11 @@ async function writeDown({ clusterName, seeds, parcel }: Enrolled, file: string,
     'transport.ssl.certificate_authorities': authorities,
     ...(parcel.secret === undefined ? {} : { 'cluster.secret_file': secretFile }),
   };
-  const former = readTextIfPresent(file) ?? '';
+  const present = readTextIfPresent(file);
+  const former = present ?? '';
   const separator = former === '' || former.endsWith('\n') ? '' : '\n';
   const lines = Object.entries(settings).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   const title = '# Of the enrolment in the cluster.';
-  await writeText(file, `${former}${separator}${title}\n${lines.join('\n')}\n`);
+  const write = present === undefined ? writeText : editText;
+  await write(file, `${former}${separator}${title}\n${lines.join('\n')}\n`);
 }
