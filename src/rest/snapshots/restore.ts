@@ -49,7 +49,7 @@ function readRestore(body: SnapshotBody): Asked {
     partial: body.flag('partial', false),
     settings: readGivenSettings(body),
     ignoredSettings: readIgnoredSettings(body),
-    isMount: false,
+    mount: undefined,
   };
   body.refuseOthers();
   const [feature] = features;
