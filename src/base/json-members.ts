@@ -1,5 +1,6 @@
 /** Reads the members of a JSON object by name and kind, and refuses those that nobody read. Null is as good as absent. */
 import { isJsonObject, type JsonObject, type JsonValue } from './json-value.js';
+import { splitList } from './split-list.js';
 
 const COUNT_MAX = 0x7fff_ffff;
 
@@ -46,7 +47,7 @@ export abstract class JsonMembers {
   list(name: string): readonly string[] | undefined {
     const value = this.take(name);
     if (value === undefined) return undefined;
-    if (typeof value === 'string') return value.split(',').flatMap((each) => (each === '' ? [] : [each.trim()]));
+    if (typeof value === 'string') return splitList(value);
     if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
     throw this.malformed(name, 'a string or an array of strings');
   }

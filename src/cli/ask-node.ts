@@ -9,14 +9,17 @@ export interface Question {
   readonly body?: string;
   /** Authorities that the node's certificate may be of, as PEM; undefined: those that the system trusts. */
   readonly authority?: string | undefined;
+  /** Whether the certificate has to name the host that is asked, which it has to where nobody says. */
+  readonly checksName?: boolean;
   /** Ends the request. */
   readonly signal?: AbortSignal;
 }
 
 export interface NodeAnswer {
   readonly status: number;
-  /** Longer ones are cut. */
   readonly text: string;
+  /** It was longer than it may be, and nothing more of it was read. */
+  readonly isCut: boolean;
 }
 
 export interface AnswerLimits {
@@ -29,13 +32,17 @@ const LIMITS: AnswerLimits = { timeoutMs: 30_000, bytes: 20_000_000 };
 
 /** Rejects where nobody answers in time, or with another certificate. */
 export async function askNode(url: URL, question: Question = {}, limits = LIMITS): Promise<NodeAnswer> {
-  const { method = 'GET', authorization, body, authority, signal } = question;
+  const { method = 'GET', authorization, body, authority, checksName = true, signal } = question;
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   const headers = {
     ...(authorization === undefined ? {} : { authorization }),
     ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
   };
-  const trusted = authority === undefined ? {} : { ca: authority };
+  const trusted = {
+    minVersion: 'TLSv1.2' as const,
+    ...(authority === undefined ? {} : { ca: authority }),
+    ...(checksName ? {} : { checkServerIdentity: () => undefined }),
+  };
   const aborted = signal === undefined ? {} : { signal };
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, agent: false, ...trusted, ...aborted }, (response) => {
@@ -43,12 +50,13 @@ export async function askNode(url: URL, question: Question = {}, limits = LIMITS
       let length = 0;
       const finish = (): void => {
         clearTimeout(deadline);
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') });
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({ status: response.statusCode ?? 0, text, isCut: length > limits.bytes });
       };
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk.subarray(0, limits.bytes - length));
         length += chunk.length;
-        if (length < limits.bytes) return;
+        if (length <= limits.bytes) return;
         finish();
         sent.destroy();
       });

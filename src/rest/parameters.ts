@@ -1,6 +1,9 @@
 /** Query-string parameters: an endpoint declares each with its kind, and gets it parsed and typed. */
 import { illegalArgument } from '../base/errors.js';
+import { splitList } from '../base/split-list.js';
 import { formatBytes, parseBytes, parseTimeMs } from '../base/units.js';
+
+export { splitList };
 
 /** How one parameter is read. `parse` is called with the decoded text; `missing` is the value when it is absent. */
 export interface ParameterKind<T> {
@@ -136,12 +139,6 @@ export function activeShardsParameter(): Optional<'all' | number> {
     },
     missing: undefined,
   };
-}
-
-export function splitList(text: string): readonly string[] {
-  const names: string[] = [];
-  for (const name of text.split(',')) if (name !== '') names.push(name.trim());
-  return names;
 }
 
 function parseBoolean(text: string): boolean {

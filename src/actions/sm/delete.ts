@@ -1,4 +1,5 @@
 /** The deletion of a policy of snapshot management: what its condition lets go, all at once. */
+import { splitList } from '../../base/split-list.js';
 import type { SmPolicy, SmRun } from '../../cluster/sm/types.js';
 import { snapshotsToDelete } from '../../cluster/sm/condition.js';
 import { matchesAny } from '../../cluster/names/wildcard.js';
@@ -20,7 +21,7 @@ export async function beginDeletion(
 ): Promise<SmRun['snapshots']> {
   const { deletion, snapshotConfig } = definition;
   if (deletion === undefined) return [];
-  const patterns = (deletion.snapshotPattern ?? '').split(',').flatMap((each) => (each === '' ? [] : [each.trim()]));
+  const patterns = splitList(deletion.snapshotPattern ?? '');
   const isOf = (snapshot: RootSnapshot): boolean => snapshot.smPolicy === name || matchesAny(patterns, snapshot.name);
   const listed = await listSnapshots(context, snapshotConfig.repository);
   const ended = listed.flatMap((each) => (each.kind === 'finished' ? [each.summary] : []));

@@ -1,7 +1,7 @@
 /** Requests to nodes that have to show a certificate of one authority. */
-import { request } from 'node:https';
 import { QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json-value.js';
+import { askNode, type AnswerLimits } from '../ask-node.js';
 
 export interface SecureRequest {
   /** `host:port`. */
@@ -21,8 +21,7 @@ export interface SecureAnswer {
   readonly body: JsonObject;
 }
 
-const ANSWER_MS_MAX = 30_000;
-const ANSWER_BYTES_MAX = 1 << 20;
+const LIMITS: AnswerLimits = { timeoutMs: 30_000, bytes: 1 << 20 };
 /** What the TLS library says of a certificate that somebody else signed. */
 const FOREIGN =
   /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|CERT_SIGNATURE_FAILURE|CERT_UNTRUSTED|INVALID_CA|CERT_REJECTED/;
@@ -32,48 +31,17 @@ const NO_TLS = /EPROTO|WRONG_VERSION|PACKET_LENGTH|HTTP_REQUEST|SSL/;
  * Any node with a certificate of the authority will do, under whatever name unless it is checked. Throws where nobody answers, where there is no TLS, and where the
  * certificate is of another authority: then nothing was sent.
  */
-export function askSecurely(asked: SecureRequest): Promise<SecureAnswer> {
+export async function askSecurely(asked: SecureRequest): Promise<SecureAnswer> {
   const { address, method, path, authorization, authority, body, checksName = false } = asked;
-  const url = new URL(`https://${address}${path}`);
-  const content = body === undefined ? undefined : JSON.stringify(body);
-  return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => {
-      reject(failure(address, error));
-    };
-    const sent = request(
-      url,
-      {
-        method,
-        ca: authority,
-        ...(checksName ? {} : { checkServerIdentity: () => undefined }),
-        minVersion: 'TLSv1.2',
-        timeout: ANSWER_MS_MAX,
-        headers: {
-          authorization,
-          ...(content === undefined
-            ? {}
-            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(content) }),
-        },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        let length = 0;
-        response.on('data', (chunk: Buffer) => {
-          length += chunk.length;
-          if (length > ANSWER_BYTES_MAX)
-            response.destroy(new Error(`its answer has more than ${ANSWER_BYTES_MAX} bytes`));
-          else chunks.push(chunk);
-        });
-        response.on('error', fail);
-        response.on('end', () => {
-          resolve({ status: response.statusCode ?? 0, body: objectIn(Buffer.concat(chunks)) });
-        });
-      },
-    );
-    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${ANSWER_MS_MAX / 1_000} s`)));
-    sent.on('error', fail);
-    sent.end(content);
-  });
+  const content = body === undefined ? {} : { body: JSON.stringify(body) };
+  const question = { method, authorization, authority, checksName, ...content };
+  try {
+    const { status, text, isCut } = await askNode(new URL(`https://${address}${path}`), question, LIMITS);
+    if (isCut) throw new Error(`its answer has more than ${LIMITS.bytes} bytes`);
+    return { status, body: objectIn(text) };
+  } catch (error) {
+    throw failure(address, error instanceof Error ? error : new Error(String(error)));
+  }
 }
 
 /** Nobody answered: another address may do. */
@@ -108,9 +76,9 @@ function failure(address: string, error: Error & { readonly code?: string }): Qu
   return new Unreachable('connect_transport_exception', `[${address}] does not answer: ${message}`);
 }
 
-function objectIn(bytes: Buffer): JsonObject {
+function objectIn(text: string): JsonObject {
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : {};
   } catch {
     return {};
