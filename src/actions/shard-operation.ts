@@ -1,6 +1,7 @@
 /** Work on one open shard, named so that it can be asked for from another worker. Input and output are plain data. */
 import type { Cancellation } from '../base/cancellation.js';
 import type { Clock } from '../base/clock.js';
+import type { ProductName } from '../base/compatible-versions.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
@@ -27,6 +28,8 @@ export interface ShardOperationContext {
   readonly random: Random;
   readonly cancellation: Cancellation;
   readonly logger: Logger;
+  /** As which product the node answers. */
+  readonly distribution: ProductName;
   /** Throws while the shards of this node hold too much memory to take more writes. */
   readonly checkAccounting: () => void;
   /** To read documents, of whatever shard. */

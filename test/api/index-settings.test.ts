@@ -106,44 +106,6 @@ describe('limits of analysis', () => {
   });
 });
 
-describe('the slow log', () => {
-  it('tells phases from the time on that is set', async () => {
-    const threshold = 'index.search.slowlog.threshold.query.warn';
-    await node.put('/slow', { settings: { [threshold]: '0' } });
-    await node.post('/slow/_search', { query: { term: { marked_field: 'x' } }, stats: ['a-group'] });
-    const line = await node.until(async () => (await node.logged()).find(({ msg }) => msg === 'slow query'));
-    expect(line).toMatchObject({ level: 40, index: 'slow', shard: 0, groups: 'a-group' });
-    expect(JSON.stringify(line)).toContain('marked_field');
-    await node.delete('/slow');
-  });
-
-  it('tells documents whose indexing took long, with as much of the source as is asked for', async () => {
-    const prefix = 'index.indexing.slowlog';
-    await node.put('/slow', { settings: { [`${prefix}.threshold.index.info`]: '0', [`${prefix}.source`]: '6' } });
-    await node.put('/slow/_doc/1?routing=r', '{\n  "a": "text"\n}');
-    const lineOf = (id: string): Promise<unknown> =>
-      node.until(async () =>
-        (await node.logged()).find((line) => line.msg === 'slow index' && (line as { id?: string }).id === id),
-      );
-    expect(await lineOf('1')).toMatchObject({ level: 30, index: 'slow', shard: 0, routing: 'r', source: '{"a":"' });
-    await node.put('/slow/_settings', { [`${prefix}.source`]: 'true', [`${prefix}.reformat`]: false });
-    await node.bulk('/slow/_bulk', [{ index: { _id: '2' } }, '{ "a":1 }', { delete: { _id: '3' } }]);
-    expect(await lineOf('2')).toMatchObject({ source: '{ "a":1 }' });
-    // Only what is as severe as that is told from now on.
-    await node.put('/slow/_settings', { [`${prefix}.level`]: 'warn', [`${prefix}.threshold.index.warn`]: '1h' });
-    await node.put('/slow/_doc/4', {});
-    await node.put('/slow/_settings', { [`${prefix}.level`]: 'trace' });
-    await node.put('/slow/_doc/5', {});
-    await lineOf('5');
-    const told = (await node.logged()).flatMap((line) =>
-      line.msg === 'slow index' ? [(line as { id?: string }).id] : [],
-    );
-    expect(told).toEqual(['1', '2', '5']);
-    expect((await node.put('/slow/_settings', { [`${prefix}.source`]: 'much' })).status).toBe(400);
-    await node.delete('/slow');
-  });
-});
-
 describe('settings of how long the translog is kept', () => {
   const settings = { 'index.translog.retention.age': '12h', 'index.translog.retention.size': '512mb' };
   const SUBJECT = 'Translog retention settings [index.translog.retention.age] and [index.translog.retention.size] are';

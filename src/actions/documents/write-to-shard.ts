@@ -4,6 +4,9 @@ import { QuarryError, type ErrorType } from '../../base/errors.js';
 import { formatTime } from '../../base/units.js';
 import { indexNotFound } from '../../cluster/names/index-expression.js';
 import { globalBlock, isGlobalBlock } from '../../cluster/blocks/global-blocks.js';
+import { slowLogUser } from '../../cluster/security/slow-log-user.js';
+import type { FlatSettings } from '../../cluster/settings/flat-settings.js';
+import { includesUser, slowFromMs } from '../../cluster/settings/slow-log-settings.js';
 import type { IndexMetadata } from '../../cluster/state.js';
 import type { ItemAnswers } from '../../native/bulk.js';
 import { actionOfItem, idOfItem } from '../../native/descriptor.js';
@@ -93,13 +96,23 @@ async function tryOnce(
   if (state.indices.get(index.name)?.uuid !== index.uuid) throw indexNotFound(index.name);
   const place = primaryPlace(state, key);
   if (place === undefined) throw noShardAvailable(key, copiesOf(state, key)[0]?.unassigned?.details);
-  const answer = context.shards.onCopy(key, place, 'write-items', { ...input, timeoutMs: leftMs });
+  const user = slowLogUserOf(state.indices.get(index.name)?.settings, context);
+  const answer = context.shards.onCopy(key, place, 'write-items', { ...input, ...user, timeoutMs: leftMs });
   // A worker of this node reads the request's body where it lies: it must have ended before that is used again.
   if (place.nodeId === context.node.id) return answer;
   return inTime(answer, { ...ANSWER_PATIENCE, timeoutMs: leftMs }, context, () => {
     const reason = `[${index.name}][${shard}] the primary has not answered within [${formatTime(timeoutMs)}]`;
     return new QuarryError('unavailable_shards_exception', `${reason}: the write may be done or not`);
   });
+}
+
+/** Told only where a slow log of the index has it. */
+function slowLogUserOf(
+  settings: FlatSettings | undefined,
+  { subject }: ActionContext,
+): Pick<WriteItemsInput, 'user'> | undefined {
+  if (subject === undefined || settings === undefined || !includesUser(settings, 'index')) return undefined;
+  return slowFromMs(settings, 'index') === undefined ? undefined : { user: slowLogUser(subject) };
 }
 
 /** The newest state may be outdated where no master is known. */

@@ -9,7 +9,8 @@ import {
 import { shardName } from '../shard-client.js';
 import type { CacheUse } from '../searches/cache-use.js';
 import type { HeldName, Keep } from '../searches/contexts/open-searchers.js';
-import { fetched, queried } from './search-times.js';
+import { foundByQuery, foundInHits } from '../searches/slow-log.js';
+import { fetched, queried, type SlowSearch } from './search-times.js';
 
 export interface PlanInput {
   /** Encoded JSON. */
@@ -24,6 +25,7 @@ export interface HeldView extends HeldName {
 export interface SearchInput extends PlanInput {
   /** Groups of statistics that count this search. */
   readonly groups: readonly string[];
+  readonly slow?: SlowSearch;
   /** What is searched instead of the newest view. */
   readonly view?: HeldView;
   /** The answer may come from the request cache; only of the newest view. */
@@ -35,12 +37,13 @@ const searcherNamed = ({ searcher }: { readonly searcher: HeldName }): HeldName 
 export const searchShard = defineReadOperation(
   'search',
   (shard, input: SearchInput, context): Promise<SearchResult> => {
-    const { plan, groups, view, cache } = input;
+    const { plan, groups, view, cache, slow } = input;
     const startedMs = context.clock.monotonicMs();
     return onSearcher(shard, view, context, async (searcher) => {
       const result = await searcher.execute(plan, cache?.key, context);
       // One call does both phases; its time is told as that of the query.
-      queried(shard.key, searcher, { plan, groups, startedMs }, context);
+      const found = (): string => foundInHits(result.hits);
+      queried(shard.key, searcher, { plan, groups, startedMs, slow, found }, context);
       searcher.countGroups(groups, 'fetch', 0);
       return result;
     });
@@ -104,11 +107,12 @@ export interface QueryPhaseOutput {
 export const queryPhase = defineReadOperation(
   'query-phase',
   async (shard, input: QueryPhaseInput, context): Promise<QueryPhaseOutput> => {
-    const { plan, groups, view, scroll, cache, fetches } = input;
+    const { plan, groups, view, scroll, cache, fetches, slow } = input;
     const startedMs = context.clock.monotonicMs();
     const query = async (searcher: Searcher): Promise<Uint8Array> => {
       const result = await searcher.queryPhase(plan, { cacheKey: cache?.key }, context);
-      queried(shard.key, searcher, { plan, groups, startedMs }, context);
+      const found = (): string => foundByQuery(plan, result);
+      queried(shard.key, searcher, { plan, groups, startedMs, slow, found }, context);
       return result;
     };
     if (view !== undefined || !fetches) {
@@ -137,6 +141,7 @@ export interface ScrollPageInput {
   readonly searcher: HeldName;
   /** From now on; undefined: as before. */
   readonly keepAliveMs: number | undefined;
+  readonly slow?: SlowSearch;
 }
 
 export interface ScrollPageOutput {
@@ -154,14 +159,17 @@ export const scrollPage = defineHeldViewOperation(
     const { searcher, scroll } = context.searchers.touch(shardName(shard.key), input.searcher, input.keepAliveMs);
     if (scroll === undefined) return context.searchers.missing(input.searcher);
     const { plan, groups, cursor } = scroll;
-    scroll.result = await searcher.queryPhase(plan, { cursor }, context);
-    queried(shard.key, searcher, { plan, groups, startedMs }, context);
-    return { plan, groups, result: scroll.result };
+    const result = await searcher.queryPhase(plan, { cursor }, context);
+    scroll.result = result;
+    const found = (): string => foundByQuery(plan, result);
+    queried(shard.key, searcher, { plan, groups, startedMs, slow: input.slow, found }, context);
+    return { plan, groups, result };
   },
 );
 
 export interface FetchPhaseInput extends PlanInput {
   readonly groups: readonly string[];
+  readonly slow?: SlowSearch;
   readonly searcher: HeldName;
   /** From the reduced query phases; empty: nothing of this shard is shown. */
   readonly fetchList: Uint8Array;
@@ -175,13 +183,14 @@ export const fetchPhase = defineHeldViewOperation(
   'fetch-phase',
   searcherNamed,
   async (shard, input: FetchPhaseInput, context): Promise<Uint8Array> => {
-    const { plan, fetchList, groups } = input;
+    const { plan, fetchList, groups, slow } = input;
     const startedMs = context.clock.monotonicMs();
     try {
       const { searcher, scroll } = context.searchers.get(shardName(shard.key), input.searcher);
       const hits = fetchList.length === 0 ? NOTHING : await searcher.fetchPhase(plan, fetchList, context);
       if (scroll !== undefined) scroll.cursor = advanceCursor(scroll.result, scroll.cursor, fetchList);
-      if (fetchList.length > 0) fetched(shard.key, searcher, { plan, groups, startedMs }, context);
+      const found = (): string => slow?.found ?? '-1';
+      if (fetchList.length > 0) fetched(shard.key, searcher, { plan, groups, startedMs, slow, found }, context);
       return hits;
     } finally {
       if (!input.isKept) context.searchers.release(shardName(shard.key), input.searcher);

@@ -5,6 +5,7 @@
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
 import { formatTime } from '../../base/units.js';
+import type { SlowLogUser } from '../../cluster/security/slow-log-user.js';
 import type { BulkItems, ItemAnswers } from '../../native/bulk.js';
 import { actionOfItem, idOfItem, sourceBytesOfItem } from '../../native/descriptor.js';
 import type { UnplannedTexts } from '../../native/planned-queries.js';
@@ -31,6 +32,8 @@ export interface WriteItemsInput {
   readonly bare: boolean;
   /** For the mapping to be updated, and for other copies to have what is written. */
   readonly timeoutMs: number;
+  /** For slow logs that tell who asked. */
+  readonly user?: SlowLogUser;
 }
 
 /** The answers' `places` are the selected items. */
@@ -165,7 +168,7 @@ class ItemBatch {
     this.maxSeqNo = Math.max(this.maxSeqNo, outcome.maxSeqNo);
     this.failed += outcome.failed;
     this.shard.writes.answered(outcome.statuses);
-    if (outcome.slow.length > 0) logSlowDocuments(this.shard, { body, items }, outcome.slow, this.context);
+    if (outcome.slow.length > 0) logSlowDocuments(this.shard, this.input, outcome.slow, this.context);
     if (outcome.processed === from) return outcome;
     const places = selection.slice(from, outcome.processed);
     this.answers.push({ items: outcome.items, ends: outcome.ends, places });

@@ -19,6 +19,7 @@ import { searchShard } from './shards/search-one-shard.js';
 import type { SearchTarget } from './shards/search-targets.js';
 import { withSharedStatistics } from './shards/shared-statistics.js';
 import { withoutUnmatched } from './shards/skip-shards.js';
+import { withSlowLog } from './slow-log.js';
 import { checkFailures, type ShardCounts, type ShardFailure } from './shards/shard-failures.js';
 
 /** Views that a point in time holds: one copy of every shard. */
@@ -42,6 +43,8 @@ export interface SearchRequest {
   readonly batchedReduceSize?: number | undefined;
   /** What the request says of the cache; undefined: its indices decide. */
   readonly requestCache?: boolean | undefined;
+  /** The beginning of its body, for slow logs. */
+  readonly source?: string;
   /** Of the names in `indices_boost`. */
   readonly ignoreUnavailable?: boolean | undefined;
   /** `dfs_query_then_fetch`: each shard scores as if it had the documents of all. */
@@ -107,7 +110,8 @@ export async function runPlanned(planned: PlannedSearch, context: ActionContext)
 
 async function askShards(planned: PlannedSearch, context: ActionContext): Promise<SearchAnswer> {
   const { request } = planned;
-  const { shards, skipped } = await withoutUnmatched(planned, request, context);
+  const { shards: matched, skipped } = await withoutUnmatched(planned, request, context);
+  const shards = withSlowLog(matched, request, matched.length + skipped, context);
   const [only] = shards;
   request.progress?.planned(request.plan, shards.length, skipped);
   const failed = request.nearest?.failures ?? [];

@@ -10,7 +10,7 @@ export const REDACTED = '[redacted]';
 const SECRET_NAME =
   /pass(?:word|wd|phrase)|secret|(?<![a-z])tokens?(?![a-z])|credential|api_?key|access_?key|private_?key|authorization|cookie/i;
 /** Of slow logs and tasks: what users wrote. */
-const CONTENT_NAMES: ReadonlySet<string> = new Set(['source', 'plan', 'query', 'description', 'routing', 'id']);
+const CONTENT_NAME = /^(?:elasticsearch\.slowlog\.)?(?:source|plan|query|description|routing|id)$/;
 
 /** What is known to hold no secret though its name looks like it. */
 const HARMLESS = /(?:^|\.)(?:max_)?token_count$/;
@@ -38,7 +38,7 @@ export function redactValue(value: JsonValue, hidesContents = false): JsonValue 
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     membersOf(value).map(([name, member]) => {
-      const isHidden = isSecretName(name) || (hidesContents && CONTENT_NAMES.has(name));
+      const isHidden = isSecretName(name) || (hidesContents && CONTENT_NAME.test(name));
       // What is below a secret name may be a tree of settings: its names stay.
       if (isHidden && (typeof member !== 'object' || member === null)) return [name, REDACTED];
       return [name, isHidden ? hideLeaves(member) : redactValue(member, hidesContents)];

@@ -70,16 +70,9 @@ const SEARCH = [
   only('index.top_metrics_max_size', integerKind(1), '10'),
 ];
 
-/** Nobody has a name here: there are no users. */
-const SLOW_LOGS = [
-  only('index.search.slowlog.include.user', booleanKind, 'false'),
-  only('index.indexing.slowlog.include.user', booleanKind, 'false'),
-];
-
 export const DEFAULT_INDEX_SETTINGS: readonly SettingDefinition<unknown>[] = [
   ...LAYOUT,
   ...TRANSLOG_RETENTION,
   ...STORAGE,
   ...SEARCH,
-  ...SLOW_LOGS,
 ];

@@ -60,6 +60,12 @@ const sourceLengthKind: SettingKind<number> = {
 const SOURCE = setting('index.indexing.slowlog.source', sourceLengthKind, '1000', 'dynamic');
 const REFORMAT = setting('index.indexing.slowlog.reformat', booleanKind, 'true', 'dynamic');
 
+/** Lines tell who asked. */
+const INCLUDE_USER = {
+  search: setting('index.search.slowlog.include.user', booleanKind, 'false', 'dynamic'),
+  index: setting('index.indexing.slowlog.include.user', booleanKind, 'false', 'dynamic'),
+};
+
 export const SLOW_LOG_SETTINGS: readonly SettingDefinition<unknown>[] = [
   ...Object.values(THRESHOLDS)
     .flat()
@@ -68,6 +74,8 @@ export const SLOW_LOG_SETTINGS: readonly SettingDefinition<unknown>[] = [
   LEAST_SEVERE.index,
   SOURCE,
   REFORMAT,
+  INCLUDE_USER.search,
+  INCLUDE_USER.index,
 ];
 
 type SetThresholds = Readonly<Record<SlowPhase, readonly (readonly [Level, number])[]>>;
@@ -89,6 +97,10 @@ export function slowFromMs(settings: FlatSettings, phase: SlowPhase): number | u
 /** How the source of a slow document is shown. */
 export function slowSource(settings: FlatSettings): { readonly lengthMax: number; readonly reformat: boolean } {
   return { lengthMax: valueOf(SOURCE, settings) ?? 0, reformat: valueOf(REFORMAT, settings) ?? true };
+}
+
+export function includesUser(settings: FlatSettings, log: keyof typeof INCLUDE_USER): boolean {
+  return valueOf(INCLUDE_USER[log], settings) ?? false;
 }
 
 function thresholds(settings: FlatSettings): SetThresholds {

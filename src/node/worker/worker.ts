@@ -483,6 +483,7 @@ export class WorkerThread {
       random: systemRandom,
       cancellation,
       logger: this.logger,
+      distribution: this.start.settings.values['compatibility.distribution'],
       checkAccounting: () => this.accounted?.check(),
       reads: () => this.reads(cancellation),
       searchers: this.searchers,

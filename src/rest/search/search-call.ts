@@ -21,6 +21,7 @@ import {
   type SearchProgress,
   type SearchRequest,
 } from '../../actions/searches/search.js';
+import { loggedSource } from '../../actions/searches/slow-log.js';
 import { searchTargets, type SearchTarget } from '../../actions/searches/shards/search-targets.js';
 import { renderShards } from '../../actions/searches/shards/shard-failures.js';
 import { asQuarryError } from '../../base/error-wire.js';
@@ -274,6 +275,10 @@ function searchRequest(
   });
   const keepAlive = draft.pit?.keepAlive;
   const keptMs = keepAlive === undefined ? undefined : keepAliveMs('pit', keepAlive, state);
+  const source = loggedSource(
+    targets.map(({ index }) => index),
+    () => call.body?.object(),
+  );
   const request: SearchRequest = {
     plan,
     settings,
@@ -286,6 +291,7 @@ function searchRequest(
     requestCache: parameters.request_cache,
     // With vectors the query's scores are added to others: they are to mean the same in all shards.
     scoredAlike: (draft.knn !== undefined && draft.query !== undefined) || isScoredAlike(parameters.search_type),
+    ...(source === undefined ? {} : { source }),
     ...(draft.slice === undefined ? {} : { slice: draft.slice }),
     ...(pit === undefined ? {} : { pit: searchedPit(pit, keptMs, context) }),
     ...(scroll === undefined ? {} : { scroll }),

@@ -24,7 +24,7 @@ describe('settings that are offered at their default only', () => {
   it.each([
     [INDEX_SETTINGS, 'index.mode', 'time_series'],
     [INDEX_SETTINGS, 'index.replication.type', 'SEGMENT'],
-    [INDEX_SETTINGS, 'index.search.slowlog.include.user', 'true'],
+    [INDEX_SETTINGS, 'index.soft_deletes.enabled', 'false'],
     [CLUSTER_SETTINGS, 'search.low_level_cancellation', 'false'],
   ])('refuses others by name: %#', (registry, key, value) => {
     expect(() => {

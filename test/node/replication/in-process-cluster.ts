@@ -127,6 +127,7 @@ export class InProcessCluster {
       cancellation: new Cancellation(),
       searchers: new OpenSearchers(systemClock, systemRandom, new ContextCounters(contextWords(1))),
       logger: silentLogger,
+      distribution: 'elasticsearch' as const,
       checkAccounting: () => undefined,
       reads: () => {
         throw new Error('nothing is read from other shards here');

@@ -12,6 +12,7 @@ import { ownerOfHeld } from './seal.js';
 import { withLookups } from '../hits/lookup-fields.js';
 import { fetchAll, LostView, type FetchedFrom } from '../shards/query-and-fetch.js';
 import { search, type SearchAnswer } from '../search.js';
+import { slowSearch, withFound } from '../slow-log.js';
 import { checkFailures, type ShardFailure } from '../shards/shard-failures.js';
 
 export interface ScrollRequest {
@@ -26,12 +27,16 @@ export async function nextPage(request: ScrollRequest, context: ActionContext): 
   const { parts } = decodeContextId(request.scrollId, 'scroll', ownerOfHeld('scroll', context));
   const { scrollId, keepAliveMs } = request;
   if (parts.length === 0) return { shards: { total: 0, failures: [] }, result: undefined, scrollId };
-  const pages: (HeldPart & ScrollPageOutput)[] = [];
+  const pages: (HeldPart & ScrollPageOutput & Pick<FetchedFrom, 'slow'>)[] = [];
   const failures: ShardFailure[] = [];
   const asked = parts.map(async (part) => {
     const { key, place, searcher } = part;
-    const input = { searcher, keepAliveMs };
-    return { ...part, ...(await context.shards.onCopy(key, place, 'scroll-page', input)) };
+    const index = context.clusterState().indices.get(key.index);
+    const slow = index === undefined ? undefined : slowSearch(index, {}, parts.length, context);
+    const input = { searcher, keepAliveMs, ...(slow === undefined ? {} : { slow }) };
+    const page = await context.shards.onCopy(key, place, 'scroll-page', input);
+    const found = withFound(slow, index, page.plan, page.result);
+    return { ...part, ...page, ...(found === undefined ? {} : { slow: found }) };
   });
   for (const [at, outcome] of (await Promise.allSettled(asked)).entries()) {
     if (outcome.status === 'fulfilled') pages.push(outcome.value);

@@ -14,6 +14,7 @@ import { profilesOf, withNearestProfiles, type ShardProfile } from './nearest-pr
 import { plannedShards } from '../shards/planned-shards.js';
 import { failureOf } from '../shards/query-and-fetch.js';
 import { searchShard } from '../shards/search-one-shard.js';
+import { withSlowLog } from '../slow-log.js';
 import type { SearchRequest } from '../search.js';
 import type { ShardFailure } from '../shards/shard-failures.js';
 
@@ -113,7 +114,8 @@ async function searchSection(
   context: ActionContext,
 ): Promise<readonly Found[]> {
   const { slice: _slice, scroll: _scroll, expand: _expand, progress: _progress, ...whole } = request;
-  const { shards } = plannedShards({ ...whole, plan: phasePlan({ knn }, knn.k, request.plan) }, new Map());
+  const planned = plannedShards({ ...whole, plan: phasePlan({ knn }, knn.k, request.plan) }, new Map());
+  const shards = withSlowLog(planned.shards, request, planned.shards.length + planned.skipped, context);
   const asked = await begunInTurns(shards, context.loop, async (shard): Promise<readonly Found[]> => {
     const answer = await searchShard(shard, request.copies, context);
     const id = shardName(shard.key);

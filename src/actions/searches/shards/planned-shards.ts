@@ -3,6 +3,7 @@ import type { SliceRequest } from '../../../search/request/slice.js';
 import { sliceOfShard } from '../../../search/request/slice.js';
 import { encodePlan, type SearchPlan, type SlicePlan } from '../../../search/plan/search-plan.js';
 import { shardKey } from '../../documents/write-target.js';
+import type { SlowSearch } from '../../operations/search-times.js';
 import type { ShardKey } from '../../shard-client.js';
 import type { HeldPart } from '../contexts/context-id.js';
 import { cacheUse, type CacheUse } from '../cache-use.js';
@@ -16,6 +17,8 @@ export interface PlannedShard {
   readonly target: SearchTarget;
   readonly plan: Uint8Array;
   readonly groups: readonly string[];
+  /** For the slow log; absent: there is none. */
+  readonly slow?: SlowSearch;
   /** Hits are to be shown. */
   readonly fetches: boolean;
   readonly cache?: CacheUse;

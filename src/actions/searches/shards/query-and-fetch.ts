@@ -7,10 +7,12 @@ import { isConnectionFailure } from '../../../transport/protocol.js';
 import type { ActionContext } from '../../context.js';
 import type { CopyPreference } from '../../copy-preference.js';
 import type { QueryPhaseOutput } from '../../operations/search-shard.js';
+import type { SlowSearch } from '../../operations/search-times.js';
 import { CopyFailure, readFromCopies, type CopyAnswer } from '../../read-from-copies.js';
 import type { CopyPlace, ShardKey } from '../../shard-client.js';
 import type { HeldView } from '../../operations/search-shard.js';
 import type { HeldName } from '../contexts/open-searchers.js';
+import { withFound } from '../slow-log.js';
 import type { BatchedReduce } from './batched-reduce.js';
 import type { PlannedShard } from './planned-shards.js';
 import type { SearchRequest } from '../search.js';
@@ -46,7 +48,8 @@ export async function queryAll(
     const { result, ...held } = outcome.output;
     progress?.answered(result);
     reduce.take(at, result);
-    return { place: outcome.place, output: held };
+    const slow = withFound(shard.slow, shard.target.index, shard.plan, result);
+    return { place: outcome.place, output: { ...held, ...(slow === undefined ? {} : { slow }) } };
   });
   const outcomes = await Promise.all(asked);
   const queried: QueriedShard[] = [];
@@ -62,15 +65,16 @@ export async function queryAll(
   return { queried, failures };
 }
 
-type CopyOutcome = CopyAnswer<Pick<QueryPhaseOutput, 'searcher'>> | CopyFailure;
+type CopyOutcome = CopyAnswer<Pick<QueryPhaseOutput, 'searcher'> & Pick<PlannedShard, 'slow'>> | CopyFailure;
 
 async function queryOne(
-  { key, plan, groups, fetches, cache, held, scroll }: PlannedShard,
+  { key, plan, groups, slow, fetches, cache, held, scroll }: PlannedShard,
   copies: CopyPreference,
   context: ActionContext,
 ): Promise<CopyAnswer<QueryPhaseOutput> | CopyFailure> {
   const input = {
     ...{ plan, groups, fetches },
+    ...(slow === undefined ? {} : { slow }),
     ...(scroll === undefined ? {} : { scroll }),
     ...(cache === undefined ? {} : { cache }),
   };
@@ -108,6 +112,7 @@ export interface FetchedFrom {
   readonly searcher?: QueryPhaseOutput['searcher'];
   readonly plan: Uint8Array;
   readonly groups: readonly string[];
+  readonly slow?: SlowSearch;
   readonly isKept: boolean;
   /** Scrolls hear of every page, also of one that shows nothing of them. */
   readonly isScroll: boolean;
@@ -144,8 +149,9 @@ function fetchFrom(
   fetchList: Uint8Array,
   context: ActionContext,
 ): Promise<Uint8Array> {
-  const { key, place, plan, groups, searcher, isKept } = shard;
-  return context.shards.onCopy(key, place, 'fetch-phase', { searcher, plan, groups, fetchList, isKept });
+  const { key, place, plan, groups, slow, searcher, isKept } = shard;
+  const input = { searcher, plan, groups, fetchList, isKept, ...(slow === undefined ? {} : { slow }) };
+  return context.shards.onCopy(key, place, 'fetch-phase', input);
 }
 
 /** Nothing waits for it: a searcher that cannot be told expires. A search that was cancelled lets go of its searchers all the same. */

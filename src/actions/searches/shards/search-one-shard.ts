@@ -8,17 +8,18 @@ import type { PlannedShard } from './planned-shards.js';
 import { viewOf } from './query-and-fetch.js';
 
 export async function searchShard(
-  { key, plan, groups, cache, held }: PlannedShard,
+  { key, plan, groups, slow, cache, held }: PlannedShard,
   copies: CopyPreference,
   context: ActionContext,
 ): Promise<CopyAnswer<SearchResult> | CopyFailure> {
+  const asked = { plan, groups, ...(slow === undefined ? {} : { slow }) };
   if (held === undefined) {
-    const input = { plan, groups, ...(cache === undefined ? {} : { cache }) };
+    const input = { ...asked, ...(cache === undefined ? {} : { cache }) };
     return readFromCopies(context, key, copies, 'search', input);
   }
   const { place } = held;
   try {
-    const input = { plan, groups, view: viewOf(held) };
+    const input = { ...asked, view: viewOf(held) };
     return { place, output: await context.shards.onCopy(key, place, 'search', input) };
   } catch (error) {
     return new CopyFailure(asQuarryError(error), place.nodeId);
