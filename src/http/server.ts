@@ -380,9 +380,10 @@ export class HttpServer {
     isNext: boolean,
   ): boolean | NoTime {
     const { rawPath, query, headers } = exchange;
+    const audit = auditOf(exchange, route);
     if (this.options.held.answers.total > UNSENT_ANSWER_BYTES_MAX) return false;
     const answer = this.options.answerAtOnce(
-      { endpoint: route.endpoint, method: 'GET', rawPath, parts, query, headers, subject, audit: exchange.audit },
+      { endpoint: route.endpoint, method: 'GET', rawPath, parts, query, headers, subject, audit },
       route,
       isNext,
     );
@@ -449,7 +450,7 @@ export class HttpServer {
         task: task.number,
         cancellation: task.word,
         subject,
-        audit: exchange.audit === '' ? '' : `${route.name}\n${exchange.audit}`,
+        audit: auditOf(exchange, route),
       };
       task.request = request;
       const answer = await this.options.serve(request, route);
@@ -483,6 +484,11 @@ export class HttpServer {
       this.unanswered--;
     });
   }
+}
+
+/** See `Auditor.witness`. */
+function auditOf({ audit }: Exchange, { name }: WireRoute): string {
+  return audit === '' ? '' : `${name}\n${audit}`;
 }
 
 /** Whether the path is the web console's, and no index of a strange name. */

@@ -1,6 +1,11 @@
 /** Requests that are answered without waiting for anything, and with little to do: documents by id, and the root once somebody asked for it. */
+import type { Authority } from '../actions/security/authority.js';
+import { readSubject } from '../cluster/security/subject-text.js';
+import type { Subject } from '../cluster/security/subject.js';
 import type { ClusterState } from '../cluster/state.js';
+import { tellAllowed } from './authorise.js';
 import { PreparedGets, type PreparedGetServices } from './document/prepared-gets.js';
+import type { Endpoint } from './endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
 import { info } from './info/main.js';
 import { RepeatedRequests } from './repeated-requests.js';
@@ -8,30 +13,44 @@ import type { BareRequest, WireAnswer, WireRequest } from './wire.js';
 
 const SUCCESS = 200;
 
+export interface AnswersAtOnceServices extends PreparedGetServices {
+  /** `audit`: see `Auditor.witness`. */
+  readonly authorities: { of(subject: Subject, audit: string): Authority };
+}
+
 export class AnswersAtOnce {
   private readonly state: () => ClusterState;
+  private readonly services: AnswersAtOnceServices;
   private readonly gets: PreparedGets;
   private readonly roots = new RepeatedRequests<WireAnswer>();
 
-  constructor(state: () => ClusterState, services: PreparedGetServices) {
+  constructor(state: () => ClusterState, services: AnswersAtOnceServices) {
     this.state = state;
+    this.services = services;
     this.gets = new PreparedGets(services);
   }
 
-  /** Of a request without a body; undefined for what takes the usual way. */
+  /** Of a request without a body, of which the audit log is told; undefined for what takes the usual way. */
   find(request: BareRequest): WireAnswer | undefined {
-    if (request.audit !== '') return undefined;
     const endpoint = ENDPOINTS[request.endpoint];
-    return endpoint === info
-      ? this.roots.find('', request, this.state())
-      : this.gets.answer(endpoint, request, this.state());
+    const answer =
+      endpoint === info
+        ? this.roots.find('', request, this.state())
+        : this.gets.answer(endpoint, request, this.state());
+    if (answer !== undefined && request.audit !== '') this.tell(endpoint, request);
+    return answer;
   }
 
   /** Whether {@link find} may have an answer later, as far as can be told without looking for it. */
   mayFind(request: BareRequest): boolean {
-    if (request.audit !== '') return false;
     const isRoot = ENDPOINTS[request.endpoint] === info;
     return isRoot ? this.roots.find('', request, this.state()) !== undefined : this.isForOwner(request);
+  }
+
+  private tell(endpoint: Endpoint | undefined, { subject: text, audit, parts }: BareRequest): void {
+    const subject = readSubject(text);
+    if (endpoint === undefined || subject === undefined) return;
+    tellAllowed(endpoint, parts, this.services.authorities.of(subject, audit));
   }
 
   /** Whether nothing but the document kept {@link find} from answering, as when it has just been written: then its owner is to be asked. */

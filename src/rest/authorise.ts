@@ -1,4 +1,5 @@
 /** Asks for each request whether its subject may do what the endpoint's action says, before the handler is called. */
+import type { WitnessedRequest } from '../actions/security/audit/witness.js';
 import { asAction, type Authority } from '../actions/security/authority.js';
 import type { ActionContext } from '../actions/context.js';
 import { resolveDateMathName } from '../cluster/names/date-math-name.js';
@@ -30,6 +31,24 @@ export function authorise({ action, routes }: Endpoint, request: RestRequest, co
     authority.witness.allowed(name, said, request, () => authority.view(name));
   }
   return isOnIndices ? asAction(context, name) : context;
+}
+
+const NO_BODY: WitnessedRequest['body'] = { isEmpty: true, bytes: new Uint8Array(0), object: () => undefined };
+
+/**
+ * Tells the audit log what {@link authorise} tells it, of a request that is known to be allowed by this state. It has no body, and names what it is
+ * about in its path, if it is about indices.
+ */
+export function tellAllowed(
+  { action }: Pick<Endpoint, 'action'>,
+  parts: Readonly<Record<string, string>>,
+  authority: Authority,
+): void {
+  const name = typeof action === 'string' ? action : action.name;
+  authority.requireRunAs(name);
+  const { index } = parts;
+  const names = index === undefined ? [] : indexNames(index);
+  authority.witness?.allowed(name, names, { parts, parameters: {}, body: NO_BODY }, () => authority.view(name));
 }
 
 function isOfIndex(path: string): boolean {

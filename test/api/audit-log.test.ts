@@ -309,6 +309,61 @@ describe('an entry', () => {
   });
 });
 
+describe('requests that are answered at once', () => {
+  /** As many as take the usual way between two questions are tasks of their own. */
+  async function taskNumber(): Promise<number> {
+    const { nodes } = (await as(ADMIN, 'GET', '/_tasks?actions=cluster:monitor/tasks/lists')).json();
+    const numbers = Object.values(nodes as Record<string, { readonly tasks: Record<string, { readonly id: number }> }>)
+      .flatMap(({ tasks }) => Object.values(tasks))
+      .map(({ id }) => id);
+    return Math.max(...numbers);
+  }
+
+  it.each([
+    ['the root', '/', 200, {}],
+    ['a document', '/films/_doc/at-once', 200, {}],
+    ['a document that is not there', '/films/_doc/absent', 404, {}],
+    ['a document that is read as somebody else', '/films/_doc/at-once', 200, { 'es-security-runas-user': 'other' }],
+  ])('are in the log, each of them, as those that are not: %s', async (_what, path, status, headers) => {
+    await as(ADMIN, 'PUT', '/films/_doc/at-once?refresh=true', { a: 1 });
+    await settings({ [`${FILTER}.include`]: ['_all'] });
+    const get = async (opaqueId: string): Promise<void> => {
+      const answer = await as(path === '/' ? ADMIN : READER, 'GET', path, undefined, {
+        ...headers,
+        'x-opaque-id': opaqueId,
+      });
+      expect(answer.status).toBe(status);
+    };
+    // The usual way: nothing is known of such requests yet.
+    const usual = await audited(() => get('first'));
+    for (let time = 0; time < 5; time++) await get('more');
+    const before = await taskNumber();
+    const COUNT = 40;
+    const told = await audited(async () => {
+      for (let time = 0; time < COUNT; time++) await get(`at-once-${time}`);
+      // All at the same time: some wait for their turn.
+      await Promise.all(Array.from({ length: COUNT }, (_, time) => get(`at-once-${COUNT + time}`)));
+      expect((await taskNumber()) - before).toBeLessThan(COUNT);
+    });
+    const expected = usual.map(essence).map(({ opaque_id: _, ...entry }) => entry);
+    expect(expected.length).toBe('es-security-runas-user' in headers ? 3 : 2);
+    for (let time = 0; time < 2 * COUNT; time++) {
+      const own = told.filter((entry) => entry.opaque_id === `at-once-${time}`).map(essence);
+      expect(own).toEqual(expected.map((entry) => ({ ...entry, opaque_id: `at-once-${time}` })));
+    }
+    await settings({ [`${FILTER}.include`]: null });
+  });
+
+  it('are in none of its lines where the settings leave them out', async () => {
+    await settings({ [`${FILTER}.exclude`]: ['access_granted'] });
+    const told = await audited(async () => {
+      for (let time = 0; time < 8; time++) await as(ADMIN, 'GET', '/');
+    });
+    expect(told).toEqual([]);
+    await settings({ [`${FILTER}.exclude`]: null });
+  });
+});
+
 describe('settings of the cluster', () => {
   it('include and exclude events, and leave out what a filter covers', async () => {
     const search = () => as(READER, 'GET', '/films/_search');

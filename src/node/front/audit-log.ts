@@ -8,6 +8,7 @@ import type { NodeSettings } from '../../base/node-settings.js';
 import type { AuditEntry } from '../../cluster/security/audit/audit-entry.js';
 import { AuditSettingDefinitions } from '../../cluster/settings/audit-settings.js';
 import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
+import type { FlatSettings } from '../../cluster/settings/flat-settings.js';
 import { valueOf } from '../../cluster/settings/registry.js';
 import { emptyClusterState, type ClusterState } from '../../cluster/state.js';
 import type { StateHolder } from '../../coordinator/state-holder.js';
@@ -34,6 +35,9 @@ export class AuditLog {
   private readonly services: AuditLogServices;
   private readonly log: RollingLog;
   private node: AuditedNode = { id: '', name: '', ip: '' };
+  /** What each line tells of the node, for the settings and the cluster that it was made for. */
+  private told:
+    { readonly settings: FlatSettings; readonly clusterUuid: string; readonly fields: JsonObject } | undefined;
   private written = 0;
 
   private constructor(services: AuditLogServices, log: RollingLog) {
@@ -61,6 +65,7 @@ export class AuditLog {
 
   identify(node: AuditedNode): void {
     this.node = node;
+    this.told = undefined;
   }
 
   figures(): AuditFigures {
@@ -82,12 +87,20 @@ export class AuditLog {
     const { states } = this.services;
     const state: ClusterState = states.isKnown ? states.current : NO_STATE;
     const settings = effectiveClusterSettings(state);
+    const { clusterUuid } = state;
+    if (this.told?.settings !== settings || this.told.clusterUuid !== clusterUuid) {
+      this.told = { settings, clusterUuid, fields: this.fieldsBy(settings, clusterUuid) };
+    }
+    return this.told.fields;
+  }
+
+  private fieldsBy(settings: FlatSettings, clusterUuid: string): JsonObject {
     const { auditClusterName, auditClusterUuid, auditNodeName, auditNodeId, auditHostName, auditHostAddress } =
       AuditSettingDefinitions;
     const { id, name, ip } = this.node;
     const members = [
       [auditClusterName, 'cluster.name', this.services.settings.values['cluster.name']],
-      [auditClusterUuid, 'cluster.uuid', state.clusterUuid],
+      [auditClusterUuid, 'cluster.uuid', clusterUuid],
       [auditNodeName, 'node.name', name],
       [auditNodeId, 'node.id', id],
       [auditHostName, 'host.name', hostname()],

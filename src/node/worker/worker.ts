@@ -215,7 +215,7 @@ export class WorkerThread {
       contextOf: (cancellation) => this.operationContext(cancellation),
     });
     this.atOnce = new AnswersAtOnce(this.clusterState, {
-      settings: start.settings,
+      ...{ settings: start.settings, authorities: this.authorities },
       node: () => this.identity(),
       nowMs: () => systemClock.nowMs(),
       read: (...asked) => publishedCopies.read(...asked),
