@@ -325,7 +325,11 @@ export class ClusterMember {
       transferMsMax: TRANSFER_MS_MAX,
       snapshotEntries,
       snapshotLogBytes: SNAPSHOT_LOG_BYTES,
-      mayLead: (id) => [...coordinator.current.nodes.values()].some((node) => node.raftId === id && mayLead(node)),
+      votesOnly: (id) => {
+        const nodes = [...coordinator.current.nodes.values()];
+        const known = id === raftId ? self : nodes.find((node) => node.raftId === id);
+        return known !== undefined && !mayLead(known);
+      },
       onTerm: () => {
         this.options.onFreshness(false);
       },

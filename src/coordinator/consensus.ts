@@ -65,8 +65,11 @@ export interface ConsensusOptions {
   readonly snapshotEntries: number;
   /** Bytes of the log at which a snapshot is taken. */
   readonly snapshotLogBytes: number;
-  /** Can this voter be elected: the leadership is handed over to no other. */
-  mayLead(id: string): boolean;
+  /**
+   * Is this voter known as one that only votes: the leadership is not handed over to it. Where it was elected nevertheless,
+   * because it had what others lack, it is shown as no leader, and hands the office on.
+   */
+  votesOnly(id: string): boolean;
   /** The member has a newer term on disk, and perhaps a vote; nobody has heard of it. */
   onTerm?(): void;
   /** Rejects when the message surely or perhaps did not arrive. */
@@ -107,6 +110,8 @@ export class Consensus {
   /** The newest term of which an entry was applied. */
   private appliedTerm = 0;
   private logBytesAfterSnapshot = 0;
+  /** Since this member was elected, though it only votes. */
+  private ticksToHandOn = 0;
   private readonly counts = { refusedMessages: 0, droppedMessages: 0, snapshotsTaken: 0 };
 
   constructor(options: ConsensusOptions) {
@@ -218,7 +223,7 @@ export class Consensus {
 
   /** Hands the leadership over if it can, then ends. Everything that is pending is rejected. */
   async stop(): Promise<void> {
-    const successor = this.isLeading ? this.successor() : undefined;
+    const [successor] = this.isLeading ? this.successors(this.status()) : [];
     if (successor !== undefined) {
       this.transferLeadership(successor);
       await this.roleWatchers.until(() => this.isEnded || !this.isLeading, this.options.transferMsMax);
@@ -264,13 +269,30 @@ export class Consensus {
     return voters.length === 1 && voters[0] === this.options.id && outgoingVoters.length === 0;
   }
 
-  /** The voter that is the least behind. */
-  private successor(): string | undefined {
+  /** Voters that may take over, the least behind first. */
+  private successors({ peers }: RaftStatus): readonly string[] {
     const { voters } = this.currentMembership;
     const isEligible = (id: string): boolean =>
-      id !== this.options.id && voters.includes(id) && this.options.mayLead(id);
-    const peers = this.status().peers.filter((peer) => isEligible(peer.id) && peer.isRecentlyActive);
-    return peers.sort((left, right) => right.matched - left.matched)[0]?.id;
+      id !== this.options.id && voters.includes(id) && !this.options.votesOnly(id);
+    return peers
+      .filter((peer) => isEligible(peer.id) && peer.isRecentlyActive)
+      .sort((left, right) => right.matched - left.matched)
+      .map(({ id }) => id);
+  }
+
+  /**
+   * Who only votes looks for a successor when it was elected. Each gets some time to catch up: whom the state does not name
+   * may turn out to vote only as well.
+   */
+  private handOn(): void {
+    if (this.state.role !== 'leader' || !this.options.votesOnly(this.options.id)) {
+      this.ticksToHandOn = 0;
+      return;
+    }
+    const successors = this.successors(this.member.status());
+    const turn = Math.floor(this.ticksToHandOn++ / this.options.leaderSilenceTicks);
+    const successor = successors[turn % successors.length];
+    if (successor !== undefined) this.member.transferLeader(successor);
   }
 
   private refusal(): QuarryError {
@@ -342,6 +364,7 @@ export class Consensus {
     if (this.inbox.takeTick()) {
       this.silence.tick();
       this.member.tick();
+      this.handOn();
     }
     this.proposals.feed(this.state.applied);
   }
@@ -385,8 +408,8 @@ export class Consensus {
 
   private reportRole(): void {
     const { role, term } = this.state;
-    const leader = role === 'leader' ? this.state.leader : this.silence.believed(this.state.leader);
-    const isReady = role !== 'leader' || this.appliedTerm === term;
+    const leader = this.believedLeader();
+    const isReady = role !== 'leader' || (leader !== undefined && this.appliedTerm === term);
     const current: ConsensusRole = isReady ? { role, term, leader } : { role: 'candidate', term, leader: undefined };
     if (role !== 'leader') {
       this.proposals.leadershipLost();
@@ -398,6 +421,12 @@ export class Consensus {
     this.reported = current;
     this.options.owner.onRole(current);
     this.roleWatchers.wake();
+  }
+
+  private believedLeader(): string | undefined {
+    const { role, leader } = this.state;
+    const believed = role === 'leader' ? leader : this.silence.believed(leader);
+    return believed === undefined || this.options.votesOnly(believed) ? undefined : believed;
   }
 
   private sendOne(message: RaftMessage): void {

@@ -22,7 +22,7 @@ export interface RaftMemberOptions {
   /** A follower that hears nothing for so many ticks (at least 4), up to twice as many by chance, asks for votes. */
   readonly electionTicks: number;
   readonly heartbeatTicks: number;
-  /** False: it votes, and is never elected. */
+  /** False: it votes, and is elected only where others lack entries that it has; its owner hands the office on then. */
   readonly mayLead: boolean;
   /** 32 bits: chooses the waiting times before elections. */
   readonly seed: number;

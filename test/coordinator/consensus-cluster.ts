@@ -146,7 +146,7 @@ export class Cluster {
       transferMsMax: ELECTION_TICKS * TICK_MS,
       snapshotEntries: this.options.snapshotEntries ?? 1_000,
       snapshotLogBytes: 1 << 20,
-      mayLead: (voter) => voter !== this.options.votesOnly,
+      votesOnly: (voter) => voter === this.options.votesOnly,
       send: (to, message) => this.send(id, to, message),
       ...change,
     });

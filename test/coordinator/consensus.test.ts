@@ -129,6 +129,22 @@ describe('a group of three', () => {
     expect((await group.elect()).id).toBe('2');
   });
 
+  it('hands on by the one who only votes what it alone of the rest has', async () => {
+    const group = await start(['1', '2', '3'], { votesOnly: '3' });
+    const leader = await group.elect();
+    const behind = group.node(leader.id === '1' ? '2' : '1');
+    group.isolate(behind.id);
+    await group.untilSettled(group.propose(leader, 'committed without it'));
+    await group.stop(leader.id);
+    group.heal();
+    await group.until(() => group.leader === behind);
+    expect(behind.owner.texts).toEqual(['committed without it']);
+    await group.untilSettled(group.propose(behind, 'next'));
+    await group.until(() => group.isLevel);
+    expect(group.node('3').owner.roles.filter(({ role }) => role === 'leader')).toEqual([]);
+    expect(group.up.flatMap(({ owner }) => owner.roles).filter((role) => role.leader === '3')).toEqual([]);
+  });
+
   it('brings a member that was away level by a snapshot', async () => {
     const group = await start(THREE, { snapshotEntries: 10, keptEntries: 2 });
     const leader = await group.elect();

@@ -21,12 +21,17 @@ use std::sync::Arc;
 /// Below it there is no room between the shortest and the longest time before an election.
 const ELECTION_TICKS_MIN: usize = 4;
 
+/// So many elections in a row who may not lead leaves to the others.
+const ELECTIONS_LEFT_TO_OTHERS: usize = 8;
+
 pub struct RaftMember {
     node: RawNode<DiskStorage>,
     seed: u64,
     kept_entries: u64,
     election_ticks: usize,
     may_lead: bool,
+    /// How many elections in a row were left to others, without a leader.
+    elections_left: usize,
     /// Between `ready` and `persist` nothing else may be done.
     outstanding: Option<raft::Ready>,
     /// Messages that go out when the disk was written, though the algorithm would let them go before: what only voters have
@@ -85,6 +90,7 @@ impl RaftMember {
             kept_entries: options.kept_entries,
             election_ticks: options.election_ticks,
             may_lead: options.may_lead,
+            elections_left: 0,
             outstanding: None,
             withheld: Vec::new(),
             recovered,
@@ -107,10 +113,20 @@ impl RaftMember {
         })
     }
 
-    /// Who may not lead waits for ever, and votes as others do once it has not heard of a leader for the shortest time.
+    /// Who may not lead leaves elections to the others, and votes once it has not heard of a leader for the shortest time.
+    /// But where it alone of a majority has what was committed, the others are elected by nobody, so in the end it stands
+    /// itself. It wins against those only that have less, and its owner hands the office on to one that has caught up.
     fn put_election_off(&mut self) {
         let raft = &mut self.node.raft;
-        if !self.may_lead && raft.election_elapsed + 1 >= raft.randomized_election_timeout() {
+        if self.may_lead || raft.state == StateRole::Leader {
+            return;
+        }
+        if raft.election_elapsed < self.election_ticks {
+            self.elections_left = 0;
+        } else if raft.election_elapsed + 1 >= raft.randomized_election_timeout()
+            && self.elections_left < ELECTIONS_LEFT_TO_OTHERS
+        {
+            self.elections_left += 1;
             raft.election_elapsed = self.election_ticks;
         }
     }
@@ -136,7 +152,7 @@ impl RaftMember {
             return Err(Error::illegal_argument(reason));
         }
         self.run(|member| {
-            if member.node.raft.state != StateRole::Leader {
+            if !member.may_lead || member.node.raft.state != StateRole::Leader {
                 return Ok(Proposed::NotLeader);
             }
             match member.node.propose(Vec::new(), data) {
@@ -152,7 +168,7 @@ impl RaftMember {
         let target = membership::target(voters, learners)?;
         self.run(|member| {
             let raft = &member.node.raft;
-            if raft.state != StateRole::Leader {
+            if !member.may_lead || raft.state != StateRole::Leader {
                 return Ok(Proposed::NotLeader);
             }
             let current = member.node.store().membership();

@@ -11,8 +11,8 @@ pub struct RaftOptions {
     /// that hears nothing of a majority for so many ticks steps down.
     pub election_ticks: usize,
     pub heartbeat_ticks: usize,
-    /// False: it votes, and is never elected. Those that may lead should be a majority of the voters, or one of two: nobody leads
-    /// while the only ones of them with the newest entries are away.
+    /// False: it votes, and leaves elections to others. It is elected only where they cannot be, because it has entries that
+    /// they lack. Then it takes no proposals, and its owner hands the office on to a voter that may lead.
     pub may_lead: bool,
     /// Chooses the waiting times before elections.
     pub seed: u64,
