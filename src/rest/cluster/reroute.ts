@@ -9,7 +9,7 @@ import { clusterUuidOf } from '../cluster-identity.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';
 import { acknowledgedParameters, booleanParameter, listParameter } from '../parameters.js';
-import { knownMetrics, METRICS, renderSections, type Metric } from './state.js';
+import { knownMetrics, METRICS, type Metric } from './state.js';
 
 /** Everything but the metadata, unless that is asked for: it is the largest part by far. */
 const MOST_METRICS = METRICS.filter((metric) => metric !== 'metadata');
@@ -43,6 +43,7 @@ export const clusterRerouteEndpoint = defineEndpoint({
       explain: parameters.explain,
       retryFailed: parameters.retry_failed,
     };
+    const { renderSections } = await import('./state-sections.js');
     const timeoutMs = masterTimeoutMs(parameters, sentParameters);
     const result = await context.coordinator.submit('reroute', input, { timeoutMs });
     const state = result.state ?? context.clusterState();
