@@ -14,6 +14,8 @@ export interface FrontFigures {
   /** What requests and answers hold, by the names that refusals give. */
   readonly breakers: Readonly<Record<string, BreakerFigures>>;
   readonly connections: ConnectionFigures;
+  /** A node of an earlier version does not tell. */
+  readonly routes?: HttpRouteFigures;
   readonly transport: TransportTraffic;
   /** How often the indexing buffers were above their budget, and one of them was emptied. */
   readonly buffersRelieved: number;
@@ -52,6 +54,9 @@ export interface AuditFigures {
   readonly written: number;
   readonly lost: number;
 }
+
+/** By the paths of the API: for each a `PackedRow` of `rest/route-figures.ts`. */
+export type HttpRouteFigures = Readonly<Record<string, readonly number[]>>;
 
 /** Connections of clients. */
 export interface ConnectionFigures {

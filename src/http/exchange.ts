@@ -42,6 +42,8 @@ export class Exchange {
   readonly declaredLength: number | undefined;
   /** Where the request came from, for the audit log; empty: there is none. */
   audit = '';
+  /** When it began to wait for its answer; undefined: it did not yet. */
+  sinceMs: number | undefined;
   private readonly response: HttpResponse;
   private readonly productHeaders: readonly (readonly [string, string])[];
   /** Made for the first one: most requests are answered before anybody listens. */
@@ -84,6 +86,16 @@ export class Exchange {
     this.response.onAborted(() => {
       this.abort();
     });
+  }
+
+  /** Whether the path is the web console's, and no index of a strange name. */
+  get isOfConsole(): boolean {
+    return this.rawPath === '/_console' || this.rawPath.startsWith('/_console/');
+  }
+
+  /** See `Auditor.witness`. */
+  auditOf({ name }: { readonly name: string }): string {
+    return this.audit === '' ? '' : `${name}\n${this.audit}`;
   }
 
   get isAborted(): boolean {
@@ -208,13 +220,14 @@ export class Exchange {
     });
   }
 
-  /** Sends an error made before any worker saw the request. */
-  sendError(error: unknown, headers: readonly (readonly [string, string])[] = []): void {
+  /** Sends an error made before any worker saw the request; gives the size of the answer. */
+  sendError(error: unknown, headers: readonly (readonly [string, string])[] = []): number {
     const { status, body } = errorBody(error, { errorTrace: false });
     const json = JSON.stringify(body);
     const isPretty = /(?:^|&)pretty(?:=true|=)?(?:&|$)/.test(this.query);
     const bytes = Buffer.from(isPretty ? prettyJson(json) : json, 'utf8');
     this.send({ status, headers: [['content-type', 'application/json'], ...headers], body: bytes });
+    return bytes.length;
   }
 
   /** The library takes a length that it is told for the promise of a body, and the connection for busy until that came. */

@@ -35,6 +35,7 @@ import { Exchange } from './exchange.js';
 import { challengeHeaders, RequestVisitor, type Entrance } from './gate.js';
 import type { FrontBreakers, HeldBytes } from './held-bytes.js';
 import { LateReads, NO_TIME, type NoTime } from './late-reads.js';
+import { RouteTraffic } from './route-traffic.js';
 
 export interface HttpServerOptions {
   readonly settings: NodeSettings;
@@ -91,8 +92,7 @@ export class HttpServer {
   private unanswered = 0;
   private refusedForUnsent = 0;
   private readonly connections = { open: 0, opened: 0 };
-  /** Since the node started, by the names of the operations. */
-  private readonly requests = new Map<string, number>();
+  readonly traffic = new RouteTraffic<WireRoute>();
   private isDraining = false;
 
   constructor(options: HttpServerOptions) {
@@ -203,10 +203,6 @@ export class HttpServer {
     return { ...this.connections };
   }
 
-  requestCounts(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.requests);
-  }
-
   poolFigures(): Readonly<Record<string, PoolFigures>> {
     return this.admission.figures();
   }
@@ -256,7 +252,7 @@ export class HttpServer {
         return;
       }
       // A browser loads the page before it can ask its user for a password.
-      if (isOfConsole(exchange.rawPath)) {
+      if (exchange.isOfConsole) {
         void this.sendConsoleFile(exchange, request.getHeader('if-none-match'));
         return;
       }
@@ -361,6 +357,7 @@ export class HttpServer {
     // Nobody passes those who wait.
     const answered = this.answerAtOnce(exchange, found, subject, this.lateReads.isEmpty);
     if (answered !== NO_TIME) return answered;
+    exchange.sinceMs = this.options.clock.monotonicMs();
     return this.lateReads.add({
       pool,
       answer: () => exchange.isAborted || this.answerAtOnce(exchange, found, subject, true),
@@ -380,28 +377,33 @@ export class HttpServer {
     isNext: boolean,
   ): boolean | NoTime {
     const { rawPath, query, headers } = exchange;
-    const audit = auditOf(exchange, route);
     if (this.options.held.answers.total > UNSENT_ANSWER_BYTES_MAX) return false;
     const answer = this.options.answerAtOnce(
-      { endpoint: route.endpoint, method: 'GET', rawPath, parts, query, headers, subject, audit },
+      {
+        endpoint: route.endpoint,
+        method: 'GET',
+        rawPath,
+        parts,
+        query,
+        headers,
+        subject,
+        audit: exchange.auditOf(route),
+      },
       route,
       isNext,
     );
     if (answer === undefined) return false;
     if (answer === NO_TIME) return NO_TIME;
-    this.count(route);
+    this.traffic.asked(route, 0);
     this.admission.pass(route.pool);
     this.unanswered++;
-    this.send(exchange, answer);
+    this.send(exchange, route, answer);
     return true;
   }
 
-  private count({ name }: WireRoute): void {
-    this.requests.set(name, (this.requests.get(name) ?? 0) + 1);
-  }
-
   private admit(exchange: Exchange, found: Found, body: ReceivedBody | undefined, subject: string): void {
-    this.count(found.route);
+    exchange.sinceMs ??= this.options.clock.monotonicMs();
+    this.traffic.asked(found.route, body?.bytes.length ?? 0);
     try {
       if (this.options.held.answers.total > UNSENT_ANSWER_BYTES_MAX) throw this.tooManyUnsent();
       this.admission.enter(found.route.pool, async (admitted) => {
@@ -411,7 +413,7 @@ export class HttpServer {
       });
     } catch (error) {
       body?.release();
-      exchange.sendError(error);
+      this.sendError(exchange, found.route, error);
     }
   }
 
@@ -450,15 +452,15 @@ export class HttpServer {
         task: task.number,
         cancellation: task.word,
         subject,
-        audit: auditOf(exchange, route),
+        audit: exchange.auditOf(route),
       };
       task.request = request;
       const answer = await this.options.serve(request, route);
       isOver = true;
-      this.send(exchange, answer);
+      this.send(exchange, route, answer);
     } catch (error) {
       this.unanswered--;
-      exchange.sendError(error);
+      this.sendError(exchange, route, error);
     } finally {
       isServing = false;
       if (isOver) tasks.end(task);
@@ -476,22 +478,23 @@ export class HttpServer {
     });
   }
 
-  private send(exchange: Exchange, answer: WireAnswer): void {
+  private send(exchange: Exchange, route: WireRoute, answer: WireAnswer): void {
     const { answers } = this.options.held;
+    this.answered(exchange, route, answer.body.length);
     answers.add(answer.body.length);
     exchange.send(answer, () => {
       answers.add(-answer.body.length);
       this.unanswered--;
     });
   }
-}
 
-/** See `Auditor.witness`. */
-function auditOf({ audit }: Exchange, { name }: WireRoute): string {
-  return audit === '' ? '' : `${name}\n${audit}`;
-}
+  private sendError(exchange: Exchange, route: WireRoute, error: unknown): void {
+    this.answered(exchange, route, exchange.sendError(error));
+  }
 
-/** Whether the path is the web console's, and no index of a strange name. */
-function isOfConsole(rawPath: string): boolean {
-  return rawPath === '/_console' || rawPath.startsWith('/_console/');
+  /** One that was answered at once took no time worth asking a clock for. */
+  private answered({ isAborted, sinceMs }: Exchange, route: WireRoute, bytes: number): void {
+    if (isAborted) return;
+    this.traffic.answered(route, bytes, sinceMs === undefined ? 0 : this.options.clock.monotonicMs() - sinceMs);
+  }
 }

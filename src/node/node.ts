@@ -405,9 +405,16 @@ class NodeThreads {
     const transport = this.transport?.figures();
     const { server } = must(this.front, 'the front of a node that is asked');
     const own = httpFigures(server, this.security);
-    const { requests, pools, connections, breakers, security } = (await this.sideFronts?.figures(own)) ?? own;
-    return {
+    const {
       requests,
+      routes = {},
+      pools,
+      connections,
+      breakers,
+      security,
+    } = (await this.sideFronts?.figures(own)) ?? own;
+    return {
+      ...{ requests, routes },
       pools: { ...pools, index_searcher: searchThreadFigures() },
       breakers: {
         ...this.breakers.figures(breakers.inflight_requests),

@@ -140,6 +140,48 @@ describe('what tools ask beside', () => {
     expect((await node.get('/_nodes/usage/nope')).status).toBe(400);
   });
 
+  it('_nodes/stats/http tells of each route how much was asked and answered, and how long that took', async () => {
+    const routesOf = async (path: string): Promise<Json> => {
+      const { nodes, http } = (await node.get(path)).json();
+      return (http ?? (Object.values(nodes as Json) as [Json])[0].http).routes as Json;
+    };
+    await node.put('/routed/_doc/1', { a: 'x'.repeat(100) });
+    await node.get('/routed/_doc/1');
+    const body = { query: { match_all: {} } };
+    const sizes: number[] = [];
+    for (let time = 0; time < 3; time++) {
+      sizes.push(Buffer.byteLength((await node.post('/routed/_search', body)).text));
+    }
+    expect((await node.post('/routed/_search', { nope: 1 })).status).toBe(400);
+    const routes = await routesOf('/_nodes/stats/http?human');
+    const { requests, responses } = routes['/{index}/_search'];
+    const asked = Buffer.byteLength(JSON.stringify(body));
+    expect(requests).toEqual({
+      count: 4,
+      total_size: expect.any(String),
+      total_size_in_bytes: 3 * asked + Buffer.byteLength(JSON.stringify({ nope: 1 })),
+      size_histogram: [
+        { ge: '8b', ge_bytes: 8, lt: '16b', lt_bytes: 16, count: 1 },
+        { ge: '16b', ge_bytes: 16, lt: '32b', lt_bytes: 32, count: 3 },
+      ],
+    });
+    expect(responses.count).toBe(4);
+    expect(responses.total_size_in_bytes).toBeGreaterThan(0);
+    const counts = (histogram: readonly { readonly count: number }[]): number =>
+      histogram.reduce((sum, { count }) => sum + count, 0);
+    expect([counts(responses.size_histogram), counts(responses.handling_time_histogram)]).toEqual([4, 4]);
+    // Methods are not told apart, and what is answered at once is counted too.
+    expect(routes['/{index}/_doc/{id}'].requests.count).toBeGreaterThanOrEqual(2);
+    expect((await routesOf('/_info/http'))['/{index}/_search'].requests).toMatchObject({ count: 4 });
+    const { http } = (Object.values((await node.get('/_nodes/stats/http')).json().nodes as Json) as [Json])[0];
+    expect(http.clients).toEqual([]);
+    const refused = await node.put('/_cluster/settings', { persistent: { 'http.client_stats.enabled': true } });
+    expect([refused.status, refused.json().error.reason]).toEqual([
+      400,
+      expect.stringContaining('setting [http.client_stats.enabled] cannot be changed from its default'),
+    ]);
+  });
+
   it('_info tells what all nodes together do', async () => {
     const all = (await node.get('/_info/_all')).json();
     expect(Object.keys(all)).toEqual(['cluster_name', 'http', 'ingest', 'thread_pool', 'script']);
@@ -199,7 +241,10 @@ describe('what tools ask beside', () => {
     const [stats] = Object.values((await node.get(path)).json().nodes) as [Record<string, unknown>];
     expect(stats).toMatchObject({
       discovery: { cluster_state_queue: { pending: 0 }, published_cluster_states: { incompatible_diffs: 0 } },
-      indexing_pressure: { memory: { current: { replica_in_bytes: 0 }, total: { coordinating_rejections: 0 } } },
+      indexing_pressure: {
+        memory: { current: { replica_in_bytes: 0 }, total: { coordinating_rejections: 0 } },
+        buffers: { relieved: 0 },
+      },
     });
     expect(stats['adaptive_selection']).toBeDefined();
   });

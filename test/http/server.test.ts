@@ -13,6 +13,7 @@ import type { Gate } from '../../src/http/gate.js';
 import { NO_TIME, type NoTime } from '../../src/http/late-reads.js';
 import { HttpServer } from '../../src/http/server.js';
 import { WaitingRoom } from '../../src/http/waiting-room.js';
+import { addRow, emptyRow, RouteFigure } from '../../src/rest/route-figures.js';
 import type { BareRequest, WireAnswer, WireRequest, WireRoute } from '../../src/rest/wire.js';
 import { openListener } from '../../src/transport/app-listener.js';
 import { taskTable } from '../base/tasks/support.js';
@@ -174,7 +175,12 @@ test('what is answered at once is answered in order, and counted', async () => {
   expect(text.match(/\[.*?\]/g)).toEqual(['[1]', '[2]', '[3 ]']);
   expect(text.match(/X-Opaque-Id: of GET \/i\/_doc\/\d/g)).toHaveLength(3);
   expect(text.match(/HTTP\/1.1 200 OK\r\n/g)).toHaveLength(3);
-  expect(server.requestCounts()).toEqual({ get: 3 });
+  expect(server.traffic.requests()).toEqual({ get: 3 });
+  const row = addRow(emptyRow(), server.traffic.figures()['/{index}/_doc/{id}'] ?? []);
+  const { requests, requestSizes, answers, answerBytes, answerSizes, answerTimes } = RouteFigure;
+  const counted = [requests, requestSizes, answers, answerBytes, answerSizes + 2, answerTimes].map((at) => row[at]);
+  // The answers have 3, 3 and 4 bytes, of which the last is in the bucket from 4 on.
+  expect(counted).toEqual([3, 3, 3, 10, 2, 3]);
   expect(server.poolFigures()['search']).toMatchObject({ completed: 3, active: 0, queue: 0, largest: 1 });
 });
 
@@ -197,7 +203,7 @@ test('what is not answered at once, or has a body, or is HEAD, takes the usual w
   await pipelined('GET /i/_doc/4 HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /i/_doc/5');
   expect(asked).toEqual(['GET /i/_doc/1', 'GET /i/_doc/3']);
   expect(served.slice(0, 3)).toEqual(['GET /i/_doc/1', 'HEAD /i/_doc/2', 'POST /_bulk']);
-  expect(server.requestCounts()).toMatchObject({ bulk: 1 });
+  expect(server.traffic.requests()).toMatchObject({ bulk: 1 });
 });
 
 test('what this turn has no time for is answered in the next ones, in the order in which it came', async () => {

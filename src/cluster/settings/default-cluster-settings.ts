@@ -42,6 +42,7 @@ const TRACES = ['transport.tracer', 'http.tracer'].flatMap((prefix) => [
 
 const OTHERS = [
   only('http.detailed_errors.enabled', booleanKind, 'true'),
+  only('http.client_stats.enabled', booleanKind, 'false'),
   only('ingest.geoip.downloader.enabled', booleanKind, 'false'),
 ];
 

@@ -21,7 +21,7 @@ export function transportTraffic(figures: TransportFigures | undefined, asked: C
 }
 
 /** What one front counts of the requests of clients, or all of them together. */
-export interface HttpFigures extends Pick<FrontFigures, 'requests' | 'pools' | 'connections' | 'security'> {
+export interface HttpFigures extends Pick<FrontFigures, 'requests' | 'pools' | 'connections' | 'routes' | 'security'> {
   readonly breakers: ReturnType<HttpServer['breakerFigures']>;
 }
 
@@ -29,7 +29,8 @@ export interface HttpFigures extends Pick<FrontFigures, 'requests' | 'pools' | '
 export function httpFigures(server: HttpServer, security: FrontSecurity | undefined): HttpFigures {
   return {
     ...(security === undefined ? {} : { security: security.figures() }),
-    requests: server.requestCounts(),
+    requests: server.traffic.requests(),
+    routes: server.traffic.figures(),
     pools: server.poolFigures(),
     connections: server.connectionFigures(),
     breakers: server.breakerFigures(),

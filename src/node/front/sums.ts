@@ -2,6 +2,7 @@
 import type { PoolFigures } from '../../actions/context.js';
 import type { SecurityFigures } from '../../actions/front-figures.js';
 import type { BreakerFigures } from '../../base/breakers.js';
+import { sumOfRows } from '../../rest/route-figures.js';
 import type { HttpFigures } from './figures.js';
 
 /** The most requests that ran at once did not do so in all fronts at the same moment, perhaps. */
@@ -11,6 +12,7 @@ export function sumOfHttp(one: HttpFigures, other: HttpFigures): HttpFigures {
   return {
     ...(security === undefined ? {} : { security: sumOfSecurity(security, other.security) }),
     requests: sumByName(one.requests, other.requests, (left, right) => left + right),
+    routes: sumByName(one.routes ?? {}, other.routes ?? {}, sumOfRows),
     pools: sumByName<PoolFigures>(one.pools, other.pools, sumOfMembers),
     connections: sumOfMembers(one.connections, other.connections),
     breakers: {

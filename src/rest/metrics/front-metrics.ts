@@ -43,6 +43,9 @@ export function frontMetrics(figures: FrontFigures): readonly Metric[] {
     gauge('quarry_breaker_memory_estimated_bytes', 'What is held.', ...ofBreakers(({ usedBytes }) => usedBytes)),
     gauge('quarry_breaker_memory_limit_bytes', 'What may be held.', ...ofBreakers(({ limitBytes }) => limitBytes)),
     counter('quarry_breaker_tripped_total', 'What was refused.', ...ofBreakers(({ refused }) => refused)),
+    counter('quarry_node_indexing_buffers_relieved_total', 'Indexing buffers that were emptied for want of budget.', {
+      value: figures.buffersRelieved,
+    }),
     counter(
       'quarry_node_cluster_io_bytes_total',
       'Bytes between this node and others, as these asked.',

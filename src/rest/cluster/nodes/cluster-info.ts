@@ -1,7 +1,7 @@
 /** `GET _info/{target}` of Elasticsearch: what all nodes together do, without saying which. */
 import { askNodes } from '../../../actions/nodes/ask-nodes.js';
 import { illegalArgument } from '../../../base/errors.js';
-import type { JsonObject } from '../../../base/json-value.js';
+import { isJsonObject, type JsonObject } from '../../../base/json-value.js';
 import { didYouMean } from '../../../base/suggest.js';
 import { answerValue } from '../../answer.js';
 import { defineEndpoint } from '../../endpoint.js';
@@ -40,7 +40,13 @@ export const clusterInfoEndpoint = defineEndpoint({
       const view = { facts: output, ingest, updates: {}, timestamp, isHuman: false };
       return Object.fromEntries(targets.map((target) => nodeSection(target, view)));
     });
-    return answerValue({ cluster_name: state.clusterName, ...sumOfJson(ofNodes) });
+    const sums = sumOfJson(ofNodes);
+    const { http } = sums;
+    if (!isJsonObject(http)) return answerValue({ cluster_name: state.clusterName, ...sums });
+    // Nodes have histograms with other buckets each.
+    const { routesOfNodes } = await import('./http-routes.js');
+    const routes = routesOfNodes(facts.answers.map(({ output: { front } }) => front.routes ?? {}));
+    return answerValue({ cluster_name: state.clusterName, ...sums, http: { ...http, routes } });
   },
 });
 

@@ -5,6 +5,7 @@ import type { BreakerFigures } from '../../../base/breakers.js';
 import { isJsonObject, type JsonObject } from '../../../base/json-value.js';
 import { formatBytes } from '../../../base/units.js';
 import type { IngestFigures } from '../../../ingest/statistics.js';
+import { httpRoutes } from './http-routes.js';
 import { indexingPressure } from './indexing-pressure.js';
 import type { NodeMetric } from './node-metrics.js';
 import { renderIngest } from './render-ingest.js';
@@ -95,12 +96,12 @@ const SECTIONS: Readonly<Record<SectionName, (view: NodeView) => JsonObject | re
     tx_size_in_bytes: transport.sentBytes + (transport.asked?.sentBytes ?? 0),
     ...callOutcomes(transport),
   }),
-  // Requests are counted by the operations that they ask for, in `_nodes/usage`, not by their paths, nor by their senders.
-  http: ({ facts: { front } }) => ({
+  // The library does not tell connections apart, nor when which of them ends: nothing is known of single clients.
+  http: ({ facts: { front }, isHuman }) => ({
     current_open: front.connections.open,
     total_opened: front.connections.opened,
     clients: [],
-    routes: {},
+    routes: httpRoutes(front.routes ?? {}, isHuman),
   }),
   // States are handed on as they come: none waits.
   discovery: ({ facts: { front }, updates }) => ({
@@ -125,7 +126,11 @@ const SECTIONS: Readonly<Record<SectionName, (view: NodeView) => JsonObject | re
         },
       ]),
     ),
-  indexing_pressure: ({ facts: { front } }) => indexingPressure(front.breakers),
+  indexing_pressure: ({ facts: { front } }) => ({
+    ...indexingPressure(front.breakers),
+    // More than the API tells: how often the budget of all indexing buffers was used up, and one of them was emptied.
+    buffers: { relieved: front.buffersRelieved },
+  }),
   // There are none; the references tell of theirs in different shapes.
   repositories: ({ facts: { settings } }) => (settings.values['compatibility.distribution'] === 'opensearch' ? [] : {}),
   ingest: ({ ingest, facts: { settings } }) =>
