@@ -77,6 +77,8 @@ export interface ActionContext {
   /** Of this worker. */
   readonly asyncSearches: AsyncSearches;
   readonly preparedSearches: PreparedSearches;
+  /** See `searches/search-usage.ts`. */
+  readonly searchUsageWords: BigInt64Array;
   /** Of this worker. */
   readonly repositories: RepositoryAccess;
   /** Of the subject whose request this is; undefined: the node works for itself, or security is off. */

@@ -1,5 +1,6 @@
 /** Starts and stops a node: the lock, the log, the threads, the front. */
 import { contextWords } from '../actions/searches/contexts/context-counters.js';
+import { searchUsageWords } from '../actions/searches/search-usage-words.js';
 import { availableParallelism, hostname, networkInterfaces } from 'node:os';
 import type { NodeIdentity } from '../actions/context.js';
 import type { FrontFigures } from '../actions/front-figures.js';
@@ -227,6 +228,7 @@ class NodeThreads {
       indexingWords: this.indexingWords,
       // One for the reads of each front as well.
       contextWords: contextWords(workerCount + frontCount),
+      searchUsageWords: searchUsageWords(),
       trafficWords: this.trafficWords,
       collectionWords: this.collectionWords,
       breakerWords: sharedBreakerWords,
@@ -405,16 +407,9 @@ class NodeThreads {
     const transport = this.transport?.figures();
     const { server } = must(this.front, 'the front of a node that is asked');
     const own = httpFigures(server, this.security);
-    const {
-      requests,
-      routes = {},
-      pools,
-      connections,
-      breakers,
-      security,
-    } = (await this.sideFronts?.figures(own)) ?? own;
+    const { pools, breakers, security, ...others } = (await this.sideFronts?.figures(own)) ?? own;
     return {
-      ...{ requests, routes },
+      ...others,
       pools: { ...pools, index_searcher: searchThreadFigures() },
       breakers: {
         ...this.breakers.figures(breakers.inflight_requests),
@@ -423,7 +418,6 @@ class NodeThreads {
           ? {}
           : { transport_requests: transport.requestBytes, transport_answers: transport.answerBytes }),
       },
-      connections,
       transport: transportTraffic(transport, new ClientTraffic(this.trafficWords).figures()),
       buffersRelieved: reliefCount(this.indexingWords),
       ...heapFigures(this.collectionWords),

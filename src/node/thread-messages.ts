@@ -27,6 +27,8 @@ export interface WorkerStart {
   readonly indexingWords: Int32Array;
   /** How many scrolls and points in time each worker holds; see `actions/searches/contexts/context-counters.ts`. */
   readonly contextWords: Int32Array;
+  /** See `searchUsageWords`. */
+  readonly searchUsageWords: BigInt64Array;
   /** What all threads ask of other nodes; see `transport/client-traffic.ts`. */
   readonly trafficWords: BigInt64Array;
   /** Garbage collections of all threads; see `base/garbage-collections.ts`. */

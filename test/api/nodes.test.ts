@@ -182,6 +182,46 @@ describe('what tools ask beside', () => {
     ]);
   });
 
+  it('_cluster/stats counts what searches consist of, repeated ones as well', async () => {
+    const usage = async (): Promise<Json> => (await node.get('/_cluster/stats')).json().indices.search as Json;
+    const before = await usage();
+    await node.put('/used/_doc/1?refresh=true', { a: 1, t: 'fox' });
+    const filter = [{ term: { a: 1 } }, { bool: { must_not: { match: { t: 'dog' } } } }];
+    const body = {
+      query: { bool: { filter } },
+      post_filter: { exists: { field: 'a' } },
+      aggs: { of: { filter: { prefix: { t: 'f' } } } },
+      rescore: { query: { rescore_query: { match_all: {} } } },
+      _source: true,
+    };
+    // The third time such a search is known already.
+    for (let time = 0; time < 3; time++) expect((await node.post('/used/_search', body)).status).toBe(200);
+    await node.request(
+      'POST',
+      '/used/_msearch',
+      `{}\n{"retriever":{"standard":{"query":{"ids":{"values":["1"]}}}}}\n`,
+      {
+        'content-type': 'application/x-ndjson',
+      },
+    );
+    // Without a body it is not counted, and neither is what is no search.
+    await node.get('/used/_search?q=fox');
+    await node.post('/used/_count', { query: { wildcard: { t: 'f*' } } });
+    const now = await usage();
+    const more = (kind: string, name: string): number =>
+      ((now[kind] as Json)[name] ?? 0) - (((before[kind] as Json)[name] as number | undefined) ?? 0);
+    expect(now.total - before.total).toBe(4);
+    expect(['bool', 'term', 'match', 'exists', 'ids'].map((name) => more('queries', name))).toEqual([3, 3, 3, 3, 1]);
+    expect(['prefix', 'match_all', 'wildcard', 'query_string'].map((name) => more('queries', name))).toEqual([
+      0, 0, 0, 0,
+    ]);
+    expect(
+      ['query', 'post_filter', 'aggs', 'rescore', 'retriever', '_source'].map((name) => more('sections', name)),
+    ).toEqual([3, 3, 3, 3, 1, 0]);
+    expect([more('rescorers', 'query'), more('retrievers', 'standard')]).toEqual([3, 1]);
+    await node.delete('/used');
+  });
+
   it('_info tells what all nodes together do', async () => {
     const all = (await node.get('/_info/_all')).json();
     expect(Object.keys(all)).toEqual(['cluster_name', 'http', 'ingest', 'thread_pool', 'script']);

@@ -8,6 +8,7 @@ import { diskUsage, mountOf, type DiskUsage, type Mount } from '../../store/disk
 import { openFiles, threadCount, type OpenFiles } from '../../store/open-files.js';
 import type { KnownNode } from '../copy-ranks.js';
 import type { FrontFigures } from '../front-figures.js';
+import { searchUsage, type SearchUsage } from '../searches/search-usage.js';
 import { heapFacts, type HeapFacts } from './heap-facts.js';
 import { defineNodeAction } from './node-action.js';
 
@@ -31,6 +32,8 @@ export interface NodeFacts {
   /** How the thread that answers chooses among copies of shards. */
   readonly ranks: readonly KnownNode[];
   readonly scripts: AllScriptStatistics;
+  /** A node of an earlier version does not tell. */
+  readonly searchUsage?: SearchUsage;
 }
 
 /** What the program runs on. */
@@ -80,6 +83,7 @@ export const nodeFacts = defineNodeAction('node-facts', async (context): Promise
   const front = await context.frontFigures();
   return {
     settings,
+    searchUsage: searchUsage(context.searchUsageWords),
     front: { ...front, breakers: { ...front.breakers, async_search_answers: context.asyncSearches.figures() } },
     indexingBufferBytes: node.indexingBufferBytes,
     startedAtMs: node.startedAtMs,

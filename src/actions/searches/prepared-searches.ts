@@ -13,6 +13,8 @@ const SEARCHES_MAX = 256;
 export interface PreparedSearch {
   readonly planned: PlannedSearch;
   readonly totalAsInt: boolean;
+  /** See `usesOf`. */
+  readonly uses: readonly number[];
 }
 
 export class PreparedSearches {

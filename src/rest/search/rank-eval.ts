@@ -112,7 +112,7 @@ async function evaluate(
   const { id, ratings } = request;
   let hits: readonly ShownHit[];
   try {
-    const answer = Buffer.concat([...(await runSearch(read(), context)), CLOSING_BRACE]);
+    const answer = Buffer.concat([...(await runSearch(read(), context, { isInner: true })), CLOSING_BRACE]);
     ({
       hits: { hits },
     } = JSON.parse(answer.toString('utf8')) as { hits: { hits: readonly ShownHit[] } });

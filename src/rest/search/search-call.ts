@@ -21,6 +21,7 @@ import {
   type SearchProgress,
   type SearchRequest,
 } from '../../actions/searches/search.js';
+import { countUses, usesOf } from '../../actions/searches/search-usage.js';
 import { loggedSource } from '../../actions/searches/slow-log.js';
 import { searchTargets, type SearchTarget } from '../../actions/searches/shards/search-targets.js';
 import { renderShards } from '../../actions/searches/shards/shard-failures.js';
@@ -193,7 +194,11 @@ export interface RunOptions {
   readonly progress?: SearchProgress;
   /** All that the client said: asked for in these words again, the search need not be understood anew. */
   readonly words?: string | undefined;
+  /** Of a request of another kind, which is not counted among searches. */
+  readonly isInner?: boolean;
 }
+
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** Searches, and gives the members of the answer: an object without its closing brace. */
 export async function runSearch(
@@ -206,13 +211,16 @@ export async function runSearch(
   if (scope instanceof QuarryError) throw scope;
   const { parameters } = call;
   const request = searchRequest(read, scope, context, options);
+  const uses = options.isInner === true ? [] : usesOf(call.body?.object(), draft.queryNames ?? NO_NAMES);
   // What vectors find is part of the plans of the shards, and not the same the next time.
   const isRepeatable = draft.suggest === undefined && draft.knn === undefined;
   const isPlain = isRepeatable && scope.pit === undefined && options.scroll === undefined;
   if (options.words !== undefined && isPlain) {
-    const prepared = await prepare(request, parameters.rest_total_hits_as_int, options.words, context);
+    const shape = { totalAsInt: parameters.rest_total_hits_as_int, uses };
+    const prepared = await prepare(request, shape, options.words, context);
     return runPrepared(prepared, context, startedMs);
   }
+  countUses(context.searchUsageWords, uses);
   const isAlone = draft.query === undefined && draft.aggregations === undefined && draft.knn === undefined;
   const { answer, suggested } = await searchAndSuggest(request, { suggestions: draft.suggest, isAlone }, context);
   const tookMs = Math.round(context.clock.monotonicMs() - startedMs);
@@ -228,13 +236,13 @@ export async function runSearch(
 
 async function prepare(
   request: SearchRequest,
-  totalAsInt: boolean,
+  shape: Pick<PreparedSearch, 'totalAsInt' | 'uses'>,
   words: string,
   context: ActionContext,
 ): Promise<PreparedSearch> {
   const state = context.clusterState();
   const planned = await planOfSearch(request, context);
-  const prepared = { planned, totalAsInt };
+  const prepared = { planned, ...shape };
   // Another plan than the request's has in it what other documents said.
   const isSame = planned.request.plan === request.plan && context.clusterState() === state;
   if (isSame) context.preparedSearches.keep(words, state, prepared);
@@ -243,10 +251,11 @@ async function prepare(
 
 /** As {@link runSearch}, of one that is understood already. */
 export async function runPrepared(
-  { planned, totalAsInt }: PreparedSearch,
+  { planned, totalAsInt, uses }: PreparedSearch,
   context: ActionContext,
   startedMs = context.clock.monotonicMs(),
 ): Promise<readonly Uint8Array[]> {
+  countUses(context.searchUsageWords, uses);
   const answer = await runPlanned(planned, context);
   return openAnswer(answer, Math.round(context.clock.monotonicMs() - startedMs), totalAsInt, {});
 }

@@ -11,6 +11,19 @@ export function parseQuery(place: Place, settings: SearchSettings): QueryPlan {
   return parseAt(place, settings, 1);
 }
 
+/** Where names of queries are added to while a query is parsed, which happens without a pause. */
+let names: Set<string> | undefined;
+
+/** As {@link parseQuery}; `seen` gets the name of it and of each query in it. */
+export function parseNamedQuery(place: Place, settings: SearchSettings, seen: Set<string>): QueryPlan {
+  names = seen;
+  try {
+    return parseQuery(place, settings);
+  } finally {
+    names = undefined;
+  }
+}
+
 /** For what holds queries, and is part of queries itself. */
 export function queryParser(settings: SearchSettings): ParseQuery {
   return (place) => parseQuery(place, settings);
@@ -26,6 +39,7 @@ function parseAt(place: Place, settings: SearchSettings, depth: number): QueryPl
   if (UNSUPPORTED_QUERIES.has(name)) throw body.error(`[${name}] query is not supported`, 'illegal_argument_exception');
   if (!body.isObject) throw body.error(`[${name}] query malformed, no start_object after query name`);
   if (parser === undefined) throw body.error(`unknown query [${name}]${didYouMeanOf(name, QUERY_PARSERS.keys())}`);
+  names?.add(name);
   const plan = parser.parse(body, contextAt(settings, depth));
   if (second !== undefined) {
     throw second[1].error(`[${name}] malformed query, expected [END_OBJECT] but found [FIELD_NAME]`);

@@ -14,7 +14,7 @@ import type {
   SortKeyPlan,
   TrackTotalHitsPlan,
 } from '../plan/search-plan.js';
-import { parseQuery, queryParser } from '../query/parse-query.js';
+import { parseNamedQuery, queryParser } from '../query/parse-query.js';
 import type { SearchSettings } from '../settings.js';
 import { parseSuggest } from '../suggest/parse-suggest.js';
 import type { Suggestion } from '../suggest/suggest-plan.js';
@@ -30,6 +30,8 @@ import { UNSUPPORTED_KEYS } from './unsupported.js';
 /** What a search asks for, from body and query string together; absent members take the API's defaults. */
 export interface SearchDraft extends FetchDraft {
   query?: QueryPlan;
+  /** Names of all queries in `query` and `post_filter`. */
+  queryNames?: Set<string>;
   post_filter?: QueryPlan;
   from?: number;
   size?: number;
@@ -69,10 +71,10 @@ const readAggregations: KeyReader = (draft, value, settings) => {
 
 const KEYS: Readonly<Record<string, KeyReader>> = {
   query: (draft, value, settings) => {
-    draft.query = parseQuery(value, settings);
+    draft.query = parseNamedQuery(value, settings, (draft.queryNames ??= new Set()));
   },
   post_filter: (draft, value, settings) => {
-    draft.post_filter = parseQuery(value, settings);
+    draft.post_filter = parseNamedQuery(value, settings, (draft.queryNames ??= new Set()));
   },
   from: (draft, value) => {
     draft.from = checkFrom(readInt(value));

@@ -1,4 +1,4 @@
-/** What `_cluster/stats` tells of all indices together. */
+/** What `_cluster/stats` tells of all indices together. Loaded when somebody asks. */
 import type { ShardAnswer } from '../../../actions/indices/broadcast.js';
 import { addStatistics, printedExtras, sections, type Statistics } from '../../../actions/indices/statistics.js';
 import type { ShardStatistics } from '../../../actions/operations/shard-maintenance.js';
@@ -6,31 +6,17 @@ import type { JsonObject } from '../../../base/json-value.js';
 import type { IndexMetadata } from '../../../cluster/state.js';
 import { fieldsOf } from '../../../mapping/walk.js';
 import { analysisUsage } from './analysis-usage.js';
+import type { IndicesMetric } from './cluster-stats-metrics.js';
 import { runtimeFieldUsage } from './runtime-field-usage.js';
 import { Uses } from './uses.js';
 import { withReadableSizes } from '../nodes/readable-sizes.js';
-
-export const INDICES_METRICS = [
-  ...([
-    'shards',
-    'docs',
-    'store',
-    'fielddata',
-    'query_cache',
-    'completion',
-    'segments',
-    'mappings',
-    'analysis',
-  ] as const),
-];
-export type IndicesMetric = (typeof INDICES_METRICS)[number];
 
 export interface IndicesView {
   readonly indices: readonly IndexMetadata[];
   readonly copies: readonly ShardAnswer<ShardStatistics>[];
   readonly isHuman: boolean;
-  /** Of clients, since the nodes started; undefined where the usage of features is not asked for. */
-  readonly searches: number | undefined;
+  /** What searches consisted of; undefined where the usage of features is not asked for. */
+  readonly searches: JsonObject | undefined;
 }
 
 export function indicesSections(metrics: readonly IndicesMetric[], view: IndicesView): JsonObject {
@@ -44,10 +30,9 @@ export function indicesSections(metrics: readonly IndicesMetric[], view: Indices
   return view.isHuman ? withReadableSizes(shown) : shown;
 }
 
-/** What searches consist of is not counted. */
-function usage(view: IndicesView, searches: number): JsonObject {
+function usage(view: IndicesView, search: JsonObject): JsonObject {
   return {
-    search: { total: searches, queries: {}, rescorers: {}, sections: {}, retrievers: {} },
+    search,
     dense_vector: { value_count: vectorsAtMost(view) },
     // There is no such field.
     sparse_vector: { value_count: 0 },

@@ -1,4 +1,4 @@
-/** What `_cluster/stats` tells of all nodes together. */
+/** What `_cluster/stats` tells of all nodes together. Loaded when somebody asks. */
 import type { NodeAnswer } from '../../../actions/nodes/ask-nodes.js';
 import type { NodeFacts } from '../../../actions/nodes/node-facts.js';
 import type { IngestFigures } from '../../../ingest/statistics.js';
@@ -7,12 +7,7 @@ import { apiVersion } from '../../info/compatibility.js';
 import { addFigures, indexingPressure } from '../nodes/indexing-pressure.js';
 import { processorTotals } from '../nodes/render-ingest.js';
 import { withReadableSizes } from '../nodes/readable-sizes.js';
-
-export const NODES_METRICS = [
-  ...(['os', 'process', 'jvm', 'fs', 'plugins', 'network_types', 'discovery_types', 'packaging_types'] as const),
-  ...(['indexing_pressure', 'ingest'] as const),
-];
-export type NodesMetric = (typeof NODES_METRICS)[number];
+import type { NodesMetric } from './cluster-stats-metrics.js';
 
 export interface NodesView {
   readonly answers: readonly NodeAnswer<NodeFacts>[];

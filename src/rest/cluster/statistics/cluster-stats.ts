@@ -11,8 +11,8 @@ import { answerValue } from '../../answer.js';
 import { clusterUuidOf } from '../../cluster-identity.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { booleanParameter, splitList, timeParameter } from '../../parameters.js';
-import { INDICES_METRICS, indicesSections, type IndicesMetric } from './cluster-stats-indices.js';
-import { NODES_METRICS, nodesSections, type NodesMetric } from './cluster-stats-nodes.js';
+import { sumOfJson } from '../nodes/sum-of-json.js';
+import { INDICES_METRICS, NODES_METRICS, type IndicesMetric, type NodesMetric } from './cluster-stats-metrics.js';
 import { nodesHeader } from '../nodes/nodes-header.js';
 
 export const clusterStatsEndpoint = defineEndpoint({
@@ -53,11 +53,13 @@ export const clusterStatsEndpoint = defineEndpoint({
     const isElasticsearch = context.settings.values['compatibility.distribution'] === 'elasticsearch';
     const sections: Record<string, JsonObject> = {};
     if (wanted.indices.length > 0) {
+      const { indicesSections } = await import('./cluster-stats-indices.js');
       const view = { indices, copies, isHuman: presentation.human };
       const searches = wanted.all && isElasticsearch ? searchesOf(facts.answers) : undefined;
       sections['indices'] = indicesSections(wanted.indices, { ...view, searches });
     }
     if (wanted.nodes.length > 0) {
+      const { nodesSections } = await import('./cluster-stats-nodes.js');
       // OpenSearch tells of the pressure of indexing by node alone.
       const metrics = wanted.nodes.filter((metric) => isElasticsearch || metric !== 'indexing_pressure');
       const view = {
@@ -104,11 +106,10 @@ const ABSENT: JsonObject = {
   },
 };
 
-const SEARCH_OPERATIONS = ['search', 'search_template', 'msearch', 'msearch_template'];
-
-function searchesOf(answers: readonly NodeAnswer<NodeFacts>[]): number {
-  const counts = answers.flatMap(({ output: { front } }) => SEARCH_OPERATIONS.map((name) => front.requests[name] ?? 0));
-  return counts.reduce((sum, count) => sum + count, 0);
+/** Of clients, since the nodes started. */
+function searchesOf(answers: readonly NodeAnswer<NodeFacts>[]): JsonObject {
+  const none: JsonObject = { total: 0, queries: {}, rescorers: {}, sections: {}, retrievers: {} };
+  return sumOfJson([none, ...answers.map(({ output }): JsonObject => ({ ...output.searchUsage }))]);
 }
 
 interface Wanted {
