@@ -36,6 +36,8 @@ export interface WriteFigures {
   readonly meanBytes: number;
   /** Documents by the first digit of the status that they were answered with. */
   readonly documentsByStatus: Readonly<Record<string, number>>;
+  /** Documents that were not indexed because another version of theirs is there; a node of an earlier version does not tell. */
+  readonly conflicts?: number;
 }
 
 /** The weight of the newest request in a moving mean. */
@@ -49,6 +51,7 @@ export class WriteCounter {
   private meanTimeMs = 0;
   private meanBytes = 0;
   private readonly documentsByStatus = new Map<number, number>();
+  private conflicts = 0;
 
   ended(timeMs: number, bytes: number): void {
     const weight = this.requests === 0 ? 1 : MEAN_WEIGHT;
@@ -66,6 +69,10 @@ export class WriteCounter {
     }
   }
 
+  conflicted(documents: number): void {
+    this.conflicts += documents;
+  }
+
   figures(): WriteFigures {
     const { requests, timeMs, bytes, meanTimeMs, meanBytes } = this;
     const byStatus = [...this.documentsByStatus].map(([kind, count]) => [String(kind), count] as const);
@@ -76,6 +83,7 @@ export class WriteCounter {
       meanTimeMs: Math.round(meanTimeMs),
       meanBytes: Math.round(meanBytes),
       documentsByStatus: Object.fromEntries(byStatus),
+      conflicts: this.conflicts,
     };
   }
 }

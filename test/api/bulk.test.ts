@@ -58,6 +58,33 @@ describe('bulk', () => {
     expect((await node.get('/all/_count')).json().count).toBe(3);
   });
 
+  it('counts documents that were not indexed because another version of theirs is there', async () => {
+    const conflicts = async (): Promise<number> =>
+      (await node.get('/conflicts/_stats/indexing')).json()._all.primaries.indexing
+        .index_failed_due_to_version_conflict as number;
+    await node.put('/conflicts', { mappings: { properties: { n: { type: 'long' } } } });
+    await node.put('/conflicts/_doc/1', { n: 1 });
+    expect(await conflicts()).toBe(0);
+    const stale = { if_seq_no: 7, if_primary_term: 1 };
+    const { items } = (
+      await node.bulk('/conflicts/_bulk', [
+        ...[{ index: { _id: 'bad' } }, { n: 'no number' }],
+        ...[{ create: { _id: '1' } }, { n: 2 }],
+        ...[{ index: { _id: '2' } }, { n: 2 }],
+        ...[{ index: { _id: '1', ...stale } }, { n: 3 }],
+        // Not indexed either way.
+        { delete: { _id: '1', ...stale } },
+      ])
+    ).json();
+    expect(items.map((item: Json) => (Object.values(item)[0] as { status: number }).status)).toEqual([
+      400, 409, 201, 409, 409,
+    ]);
+    expect(await conflicts()).toBe(2);
+    expect((await node.put('/conflicts/_create/1', { n: 4 })).status).toBe(409);
+    expect(await conflicts()).toBe(3);
+    await node.delete('/conflicts');
+  });
+
   it('keeps the order of actions on one document', async () => {
     const lines = Array.from({ length: 50 }, (_, n) => [{ index: { _id: '1' } }, { n }]).flat();
     const answer = (await node.bulk('/ordered/_bulk', lines)).json();

@@ -4,6 +4,7 @@ import { TestNode, type Json } from '../api/node-harness.js';
 import { missingMembers, type Members } from './members.js';
 
 const SECTIONS: Members = {
+  'indexing.index_failed_due_to_version_conflict': 'number',
   'docs.total_size_in_bytes': 'number',
   'fielddata.global_ordinals.build_time_in_millis': 'number',
   'flush.total_time_excluding_waiting_on_lock_in_millis': 'number',

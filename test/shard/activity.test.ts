@@ -16,6 +16,7 @@ describe('WriteCounter', () => {
     counter.ended(10, 1_000);
     counter.ended(20, 2_000);
     counter.answered([200, 201, 409]);
+    counter.conflicted(1);
     expect(counter.figures()).toEqual({
       requests: 2,
       timeMs: 30,
@@ -23,6 +24,7 @@ describe('WriteCounter', () => {
       meanTimeMs: 11,
       meanBytes: 1_100,
       documentsByStatus: { 2: 2, 4: 1 },
+      conflicts: 1,
     });
   });
 });

@@ -72,7 +72,7 @@ export const NO_SHARD_STATISTICS: ShardStatistics = {
   },
   segments: [],
   flushes: { total: 0, periodic: 0, timeMs: 0 },
-  writes: { requests: 0, timeMs: 0, bytes: 0, meanTimeMs: 0, meanBytes: 0, documentsByStatus: {} },
+  writes: { requests: 0, timeMs: 0, bytes: 0, meanTimeMs: 0, meanBytes: 0, documentsByStatus: {}, conflicts: 0 },
   contexts: NO_CONTEXTS,
 };
 
@@ -95,6 +95,7 @@ export function sections(of: ShardStatistics): Statistics {
       index_time_in_millis: stats.indexing.indexTimeMs,
       index_current: 0,
       index_failed: stats.indexing.indexFailed,
+      index_failed_due_to_version_conflict: writes.conflicts ?? 0,
       delete_total: stats.indexing.deleteTotal,
       delete_time_in_millis: stats.indexing.deleteTimeMs,
       delete_current: 0,

@@ -49,6 +49,7 @@ const MAPPING_ROUNDS_MAX = 10;
 /** How long one of them may take. */
 const MAPPING_MS_MAX = 30_000;
 const UNAVAILABLE = 503;
+const CONFLICT = 409;
 
 export const writeItems = definePrimaryOperation(
   'write-items',
@@ -168,12 +169,22 @@ class ItemBatch {
     this.maxSeqNo = Math.max(this.maxSeqNo, outcome.maxSeqNo);
     this.failed += outcome.failed;
     this.shard.writes.answered(outcome.statuses);
+    if (outcome.failed > 0) this.countConflicts(outcome, selection, from);
     if (outcome.slow.length > 0) logSlowDocuments(this.shard, this.input, outcome.slow, this.context);
     if (outcome.processed === from) return outcome;
     const places = selection.slice(from, outcome.processed);
     this.answers.push({ items: outcome.items, ends: outcome.ends, places });
     if (this.answers.length === 1) this.status = outcome.statuses[0] ?? 0;
     return outcome;
+  }
+
+  /** Deletions that conflict are not among what failed to be indexed. */
+  private countConflicts({ statuses, processed }: BulkOutcome, selection: Uint32Array, from: number): void {
+    const { items } = this.input;
+    const places = selection.subarray(from, processed);
+    const isConflict = (place: number, at: number): boolean =>
+      statuses[at] === CONFLICT && actionOfItem(items, place) !== 'delete';
+    this.shard.writes.conflicted(places.filter(isConflict).length);
   }
 
   /**
