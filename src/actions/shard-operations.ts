@@ -35,6 +35,7 @@ import {
   shardStatistics,
   shardWriteTime,
 } from './operations/shard-maintenance.js';
+import { clearRemoteFiles, remoteFiles } from './operations/remote-files.js';
 import { snapshotProgress, snapshotShard } from './operations/snapshot-shard.js';
 import { suggestShard } from './operations/suggest-shard.js';
 import { termVectors } from './operations/term-vectors.js';
@@ -45,6 +46,7 @@ export const SHARD_OPERATIONS = {
   'can-match': canMatch,
   checkpoints: shardCheckpoints,
   'clear-field-data': clearFieldData,
+  'clear-remote-files': clearRemoteFiles,
   'clear-request-cache': clearRequestCache,
   'content-checksum': contentChecksum,
   count: countShard,
@@ -65,6 +67,7 @@ export const SHARD_OPERATIONS = {
   refresh: refreshShard,
   'release-scrolls': releaseScrolls,
   'release-searcher': releaseSearcher,
+  'remote-files': remoteFiles,
   'replica-align': replicaAlign,
   'replica-append': replicaAppend,
   'replica-files': replicaFiles,

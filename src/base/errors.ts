@@ -12,6 +12,8 @@ export const ERROR_STATUS = {
   aggregation_execution_exception: 400,
   aggregation_initialization_exception: 400,
   aliases_not_found_exception: 404,
+  /** Parts of a file of a repository are to be fetched first: whoever reads them sees to it, clients never meet it. */
+  blocks_absent_exception: 503,
   circuit_breaking_exception: 429,
   cluster_block_exception: 403,
   concurrent_snapshot_execution_exception: 503,

@@ -124,8 +124,8 @@ export const bytes = <T extends number | undefined>(
   },
 });
 
-/** A part of the memory (`10%`) or a size (`512mb`); kept as it was written. */
-export const memoryShare = (fallback: string): SettingKind<string> => ({
+/** A part of the memory, or of the disk (`10%`), or a size (`512mb`); kept as it was written. */
+export const share = <T extends string | undefined>(fallback: T): SettingKind<string | T> => ({
   fallback,
   parse(raw, key) {
     const text = String(raw);

@@ -11,7 +11,6 @@ import {
   integer,
   list,
   logLevel,
-  memoryShare,
   methods,
   oneOf,
   origins,
@@ -19,6 +18,7 @@ import {
   refuse,
   roles,
   seedHosts,
+  share,
   text,
   type RawSetting,
   type SettingKind,
@@ -42,6 +42,8 @@ const BCRYPT_COSTS = [
   ...(['bcrypt4', 'bcrypt5', 'bcrypt6', 'bcrypt7', 'bcrypt8', 'bcrypt9'] as const),
   ...(['bcrypt10', 'bcrypt11', 'bcrypt12', 'bcrypt13', 'bcrypt14'] as const),
 ] as const;
+
+const CACHE = 'xpack.searchable.snapshot.shared_cache';
 
 const DECLARATIONS = {
   ...TLS_DECLARATIONS,
@@ -80,10 +82,10 @@ const DECLARATIONS = {
   'http.publish_host': host(undefined),
   /** Whether the parent breaker looks at what the process holds, or at what the other breakers count. */
   'indices.breaker.total.use_real_memory': flag(true),
-  'indices.memory.index_buffer_size': memoryShare('10%'),
+  'indices.memory.index_buffer_size': share('10%'),
   'indices.memory.max_index_buffer_size': bytes(1, 2 ** 50, undefined),
   'indices.memory.min_index_buffer_size': bytes(1, 2 ** 50, 48 * MEGABYTE),
-  'indices.requests.cache.size': memoryShare('1%'),
+  'indices.requests.cache.size': share('1%'),
   'logger.file_count': integer(1, 10_000, 14),
   'logger.file_size': bytes(1024, 2 ** 40, 100 * MEGABYTE),
   /** Lines of JSON, or for people. */
@@ -133,6 +135,11 @@ const DECLARATIONS = {
   'transport.port': ports({ first: 9300, last: 9399 }),
   'transport.publish_host': host(undefined),
   'transport.publish_port': integer(1, PORT_MAX, undefined),
+  [`${CACHE}.region_size`]: bytes(4096, 1024 * MEGABYTE, 16 * MEGABYTE),
+  /** Undefined: none, or nine tenths of the disk of a node that holds nothing but the frozen tier. */
+  [`${CACHE}.size`]: share(undefined),
+  /** What a part of the disk leaves of it, at most; -1: no bound. */
+  [`${CACHE}.size.max_headroom`]: bytes(-1, 2 ** 50, undefined),
 } as const;
 
 export type NodeSettingKey = keyof typeof DECLARATIONS;

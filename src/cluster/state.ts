@@ -132,6 +132,8 @@ export interface NodeRecord {
   readonly attributes: Readonly<Record<string, string>>;
   /** Workers that can own shards: slots 0 to this, exclusive. */
   readonly workerSlots: number;
+  /** Of its cache for files of repositories; 0, or absent of a node of an earlier release, where it has none. */
+  readonly sharedCacheBytes?: number;
 }
 
 export interface ClusterSettings {

@@ -77,7 +77,8 @@ function isNodeRecord(value: unknown): boolean {
     Array.isArray(node.roles) &&
     node.roles.every((role) => typeof role === 'string') &&
     Object.values(members(node.attributes)).every((attribute) => typeof attribute === 'string') &&
-    Number.isSafeInteger(node.workerSlots)
+    Number.isSafeInteger(node.workerSlots) &&
+    (node.sharedCacheBytes === undefined || Number.isSafeInteger(node.sharedCacheBytes))
   );
 }
 

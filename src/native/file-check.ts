@@ -5,20 +5,27 @@ import type { RawFileCheck } from './raw-addon.js';
 import type { SegmentFile } from './replication.js';
 
 /** Of any segment file: what says where its end begins. */
-export const FOOTER_BYTES = 64;
-
-/** How many bytes at the end of the file {@link FileCheck} needs; `footer`: its last {@link FOOTER_BYTES}. */
-export function fileEndLength(footer: Uint8Array, length: number): number {
-  return guarded(() => native().fileEndLength(footer, length));
-}
+const FOOTER_BYTES = 64;
 
 /** Damage is a `corrupt_index_exception` that names the place. */
 export class FileCheck {
   readonly #raw: RawFileCheck;
 
-  /** `end`: see {@link fileEndLength}. */
-  constructor({ uuid, checksum, length }: SegmentFile, end: Uint8Array) {
-    this.#raw = guarded(() => native().NativeFileCheck.create(uuid, checksum, end, length));
+  private constructor(raw: RawFileCheck) {
+    this.#raw = raw;
+  }
+
+  /** `read` is asked for the end of the file. `partBytes`: of the parts whose checksums {@link partChecksums} has; 0: of none. */
+  static async of(
+    { uuid, checksum, length }: SegmentFile,
+    read: (offset: number, length: number) => Promise<Uint8Array>,
+    partBytes: number,
+  ): Promise<FileCheck> {
+    const footerBytes = Math.min(FOOTER_BYTES, length);
+    const footer = await read(length - footerBytes, footerBytes);
+    const endBytes = guarded(() => native().fileEndLength(footer, length));
+    const end = await read(length - endBytes, endBytes);
+    return new FileCheck(guarded(() => native().NativeFileCheck.create(uuid, checksum, end, length, partBytes)));
   }
 
   update(bytes: Uint8Array): Promise<void> {
@@ -30,5 +37,10 @@ export class FileCheck {
     guarded(() => {
       this.#raw.finish();
     });
+  }
+
+  /** crc32c of each part, four bytes, little-endian. Throws where bytes are missing. */
+  partChecksums(): Uint8Array {
+    return guarded(() => this.#raw.partChecksums());
   }
 }

@@ -225,13 +225,31 @@ export interface RawSegmentSet {
   checkpoint(): number;
   refreshGeneration(): number;
   historyUuid(): string;
+  partChecksums(file: string): Uint8Array;
   read(file: string, offset: number, length: number): Promise<Uint8Array>;
-  readProved(file: string, offset: number, length: number): Promise<Uint8Array>;
+  readProved(file: string, offset: number, length: number, partBytes: number): Promise<Uint8Array>;
 }
 
 export interface RawFileCheck {
   update(bytes: Uint8Array): Promise<void>;
   finish(): void;
+  partChecksums(): Uint8Array;
+}
+
+export interface RawBlockRequest {
+  readonly number: number;
+  readonly file: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface RawBlocks {
+  next(): Promise<RawBlockRequest | null>;
+  answer(number: number, bytes: Uint8Array): void;
+  fail(number: number, reason: string, isDamage: boolean): void;
+  close(): void;
+  clear(): void;
+  figures(): string;
 }
 
 export interface RawAppended {
@@ -365,6 +383,10 @@ export interface RawAddon extends RawScripts {
     create(options: string, mapping: string, analysis: string, historyUuid: string): Promise<RawReplica>;
     open(options: string, mapping: string, analysis: string): Promise<RawReplica>;
   };
+  NativeBlocks: { open(directory: string, files: string, checksums: readonly Uint8Array[]): RawBlocks };
+  configureBlocks(path: string, bytes: number, regionBytes: number): void;
+  blockFigures(): string | null;
+  fetchBlocks(reason: string): Promise<void> | null;
   NativeFlag: new () => RawFlag;
   NativeReducer: new (plan: Uint8Array) => RawReducer;
   publishedCopy(directory: string): RawPublished | null;
@@ -378,7 +400,7 @@ export interface RawAddon extends RawScripts {
     open(options: string): Promise<RawRaft>;
   };
   NativeFileCheck: {
-    create(uuid: string, checksum: number, end: Uint8Array, fileLength: number): RawFileCheck;
+    create(uuid: string, checksum: number, end: Uint8Array, fileLength: number, partBytes: number): RawFileCheck;
   };
   fileEndLength(footer: Uint8Array, fileLength: number): number;
   NativeSimulatedDisk: new (seed: number) => RawSimulatedDisk;

@@ -95,9 +95,14 @@ export class SegmentSet {
 
   /**
    * As {@link read}, and proves what it gives: damage is a `corrupt_index_exception` that names the file. Parts of a file are
-   * read in order; what was given once may be read again.
+   * read in order; what was given once may be read again. `partBytes`: of the parts whose checksums {@link partChecksums} has.
    */
-  readProved(file: string, offset: number, length: number): Promise<Uint8Array> {
-    return guardedAsync(() => this.#raw.readProved(file, offset, length));
+  readProved(file: string, offset: number, length: number, partBytes: number): Promise<Uint8Array> {
+    return guardedAsync(() => this.#raw.readProved(file, offset, length, partBytes));
+  }
+
+  /** crc32c of each part of a file, four bytes, little-endian, once {@link readProved} has read all of it. */
+  partChecksums(file: string): Uint8Array {
+    return guarded(() => this.#raw.partChecksums(file));
   }
 }

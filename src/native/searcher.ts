@@ -3,6 +3,7 @@ import type { JsonScalar } from '../base/json-value.js';
 import { native } from './addon.js';
 import { briefOrLong, type Attended } from './brief-or-long.js';
 import { guarded } from './errors.js';
+import { present } from './present.js';
 import type { RawFlag, RawReduced, RawReducer, RawSearcher } from './raw-addon.js';
 
 /** The finished pieces of a response. */
@@ -90,19 +91,19 @@ export class Searcher {
     return JSON.parse(guarded(() => this.#raw.diskUsage())) as DiskUsage;
   }
 
-  /** Of a number or date, as its column has it, deleted documents included; undefined where no document has one. */
-  greatest(field: string): number | undefined {
-    return guarded(() => this.#raw.greatest(field)) ?? undefined;
+  /** Of a number or date, as its column has it, deleted documents included; null where no document has one. */
+  greatest(field: string): number | null | Promise<number | null> {
+    return present(() => guarded(() => this.#raw.greatest(field)));
   }
 
   /** The response's `term_vectors` of a document with this source. */
-  termVectors(source: Uint8Array, plan: Uint8Array): Uint8Array {
-    return guarded(() => this.#raw.termVectors(source, plan));
+  termVectors(source: Uint8Array, plan: Uint8Array): Uint8Array | Promise<Uint8Array> {
+    return present(() => guarded(() => this.#raw.termVectors(source, plan)));
   }
 
   /** False only when nothing of the shard matches the query of a count plan. */
-  canMatch(plan: Uint8Array): boolean {
-    return guarded(() => this.#raw.canMatch(plan));
+  canMatch(plan: Uint8Array): boolean | Promise<boolean> {
+    return present(() => guarded(() => this.#raw.canMatch(plan)));
   }
 
   count(plan: Uint8Array, attended: Attended): CountResult | Promise<CountResult> {
@@ -113,9 +114,9 @@ export class Searcher {
     return briefOrLong(call, attended);
   }
 
-  /** Undefined when searches do not see the document that the plan names. */
-  explain(plan: Uint8Array): ExplainedDocument | undefined {
-    return guarded(() => this.#raw.explain(plan)) ?? undefined;
+  /** Null when searches do not see the document that the plan names. */
+  explain(plan: Uint8Array): ExplainedDocument | null | Promise<ExplainedDocument | null> {
+    return present(() => guarded(() => this.#raw.explain(plan)));
   }
 
   /** Gives up the terms of text fields by document that are kept for later searches. */
@@ -135,8 +136,8 @@ export class Searcher {
   }
 
   /** The plan's query as text. */
-  describe(plan: Uint8Array): string {
-    return guarded(() => this.#raw.describe(plan));
+  describe(plan: Uint8Array): string | Promise<string> {
+    return present(() => guarded(() => this.#raw.describe(plan)));
   }
 
   /** What the shard counts of all that scores of a search are computed from: goes to {@link mergeStatistics}. */

@@ -25,6 +25,8 @@ export interface ShardStats {
   readonly documents: number;
   readonly deleted: number;
   readonly storeBytes: number;
+  /** Of files that lie in a repository. */
+  readonly remoteBytes: number;
   readonly segmentCount: number;
   /** What the readers of the segments take outside of their files. */
   readonly readerBytes: number;

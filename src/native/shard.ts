@@ -6,6 +6,7 @@ import { guarded, guardedAsync } from './errors.js';
 import { optionsJson, type GetOptions, type GetResult } from './get-options.js';
 import type { PlannedQueries, UnplannedTexts } from './planned-queries.js';
 import type { RawShard } from './raw-addon.js';
+import type { RemoteFiles } from './remote-files.js';
 import { SegmentSet } from './replication.js';
 import type { Checkpoints, ContentChecksum, Operations, TermStart } from './replication.js';
 import { Searcher } from './searcher.js';
@@ -19,9 +20,12 @@ export class NativeShard {
   readonly #raw: RawShard;
   /** Settles when the flush before has ended: they run one after the other. */
   #lastFlush: Promise<unknown> = Promise.resolve();
+  /** Where its segments are files of a repository. */
+  readonly remote: RemoteFiles | undefined;
 
-  private constructor(raw: RawShard) {
+  private constructor(raw: RawShard, remote?: RemoteFiles) {
     this.#raw = raw;
+    this.remote = remote;
   }
 
   /** Makes an empty shard in a directory that holds none. `mapping` and `analysis` are JSON. */
@@ -30,10 +34,18 @@ export class NativeShard {
     return new NativeShard(raw);
   }
 
-  /** Recovers a shard: commit point, segments, translog. Damage is a `corrupt_index_exception` naming the file. */
-  static async open(options: ShardOptions, mapping: string, analysis: string): Promise<NativeShard> {
+  /**
+   * Recovers a shard: commit point, segments, translog. Damage is a `corrupt_index_exception` naming the file. Segments that are `remote`
+   * are not verified before they are read; the files are closed with the shard.
+   */
+  static async open(
+    options: ShardOptions,
+    mapping: string,
+    analysis: string,
+    remote?: RemoteFiles,
+  ): Promise<NativeShard> {
     const raw = await guardedAsync(() => native().NativeShard.open(JSON.stringify(options), mapping, analysis));
-    return new NativeShard(raw);
+    return new NativeShard(raw, remote);
   }
 
   /** Makes a shard of files that others lent (`linkCommit`); its operations go on behind the newest of theirs. */
@@ -293,5 +305,6 @@ export class NativeShard {
   async close(): Promise<void> {
     await this.#lastFlush;
     await guardedAsync(() => this.#raw.close());
+    this.remote?.close();
   }
 }

@@ -302,7 +302,7 @@ class NodeThreads {
     this.sideFronts?.start(listener.ring, { words: this.frontWords, start: this.workerStart, routes, tls, node });
     const sides = (this.sideFronts?.names ?? []).map((name) => this.connectWithCoordinator(name));
     await Promise.all([...sides, this.pool.wireAll(node)]);
-    const record = nodeRecord(node, this.settings, addresses, this.pool.workerCount);
+    const record = await nodeRecord(node, this.settings, addresses, this.pool.workerCount);
     const joining: JoinMessage = { kind: 'join', node: record };
     const joined = this.lines
       .get(COORDINATOR)

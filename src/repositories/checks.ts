@@ -89,6 +89,8 @@ const isFile: Check = (value) =>
     checksum: isCount,
     chunkBytes: (value) => value === undefined || isCount(value),
     broughtBy: (value) => value === undefined || isPart(value),
+    parts: (value) =>
+      value === undefined || hasMembers(value, { bytes: (bytes) => isCount(bytes) && bytes !== 0, broughtBy: isPart }),
   });
 
 const isEntry: Check = (value) =>

@@ -9,6 +9,8 @@
  * - `indices/<id>/<shard>/segments-<uuid>`: what the snapshot's set of segments is, for whoever makes a shard of it.
  * - `indices/<id>/<shard>/file-<uuid>-<checksum>-<length>-<uuid>`: a file, named by what it holds and by the snapshot that brought
  *   it, which others share; in chunks that end in `.<number>` where the repository limits the length of a blob.
+ * - `indices/<id>/<shard>/parts-<uuid>-<checksum>-<length>-<uuid>`: checksums of the parts of a file, for whoever reads only
+ *   some, and the snapshot that brought them.
  *
  * Blobs never change, but for being removed. No name is used again: what somebody found useless stays useless, however late it is
  * removed. Earlier versions left out the uuid of the snapshot in names of files and metadata. A snapshot exists as soon as a root
@@ -118,6 +120,26 @@ export interface StoredFile extends SegmentFile {
   readonly chunkBytes?: number;
   /** Uuid of the snapshot that brought it; absent of what was stored before names had it. */
   readonly broughtBy?: string;
+  /** Absent of what was stored before there were any: it can be read as a whole only. */
+  readonly parts?: FileParts;
+}
+
+/** Parts of a file that have a checksum each. */
+export interface FileParts {
+  /** Of each but the last. */
+  readonly bytes: number;
+  /** Uuid of the snapshot that brought the checksums. */
+  readonly broughtBy: string;
+}
+
+/** Shorter parts than these would be fetched one by one; of more a file has too many checksums. */
+const PART_BYTES_MIN = 64 << 10;
+const PARTS_MAX = 16_384;
+
+export function partBytesOf(length: number): number {
+  let bytes = PART_BYTES_MIN;
+  while (bytes * PARTS_MAX < length) bytes *= 2;
+  return bytes;
 }
 
 /** Of one snapshot of a shard. */

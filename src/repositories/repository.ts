@@ -191,7 +191,35 @@ export class Repository {
 
   /** Names of the blobs in the folder of the shard that hold the file. */
   blobsOf(file: StoredFile): readonly string[] {
-    return this.chunksOf('', 0, file).map(({ blob }) => blob.slice(blob.lastIndexOf('/') + 1));
+    return this.chunksOf('', 0, file).map(({ blob }) => nameIn(blob));
+  }
+
+  /** And of the one that holds the checksums of its parts. */
+  allBlobsOf(file: StoredFile): readonly string[] {
+    return file.parts === undefined ? this.blobsOf(file) : [...this.blobsOf(file), this.partsOf(file)];
+  }
+
+  /** Of a file that has such checksums. */
+  partsOf(file: StoredFile): string {
+    return nameIn(partsBlob('', 0, file));
+  }
+
+  /** `checksums`: crc32c of each part, four bytes, little-endian. */
+  writeParts(indexId: string, shard: number, file: StoredFile, checksums: Uint8Array): Promise<void> {
+    const value = { bytes: file.parts?.bytes, checksums: Buffer.from(checksums).toString('base64') };
+    return this.writeMetadata('parts', partsBlob(indexId, shard, file), value);
+  }
+
+  /** As `writeParts` was given them. Throws `corrupt_index_exception` where they are those of other parts. */
+  async parts(indexId: string, shard: number, file: StoredFile): Promise<Uint8Array> {
+    const blob = partsBlob(indexId, shard, file);
+    const value = (await this.readMetadata('parts', blob)) as { bytes?: unknown; checksums?: unknown } | null;
+    const { checksums, ...others } = value ?? {};
+    const partBytes = file.parts?.bytes ?? 1;
+    if (typeof checksums !== 'string' || others.bytes !== partBytes) throw corrupt(blob, 'lacks some of its members');
+    const bytes = Buffer.from(checksums, 'base64');
+    if (bytes.length === 4 * Math.ceil(file.length / partBytes)) return bytes;
+    throw corrupt(blob, `has [${bytes.length}] bytes of checksums, which are not those of [${file.name}]`);
   }
 
   checkWritable(): void {
@@ -289,6 +317,14 @@ export function segmentsBlob(indexId: string, shard: number, snapshotUuid: strin
 function fileBlob(indexId: string, shard: number, { uuid, checksum, length, broughtBy }: StoredFile): string {
   const name = `${shardFolder(indexId, shard)}/file-${uuid}-${checksum.toString(16)}-${length}`;
   return broughtBy === undefined ? name : `${name}-${broughtBy}`;
+}
+
+function partsBlob(indexId: string, shard: number, { uuid, checksum, length, parts }: StoredFile): string {
+  return `${shardFolder(indexId, shard)}/parts-${uuid}-${checksum.toString(16)}-${length}-${parts?.broughtBy ?? ''}`;
+}
+
+function nameIn(blob: string): string {
+  return blob.slice(blob.lastIndexOf('/') + 1);
 }
 
 /** The snapshot of this name, finished. */

@@ -255,6 +255,13 @@ export async function removeIfEmpty(path: string): Promise<void> {
   }
 }
 
+/** One that is not there is as good as removed. */
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true }).catch((error: unknown) => {
+    throw fileError('remove', path, error);
+  });
+}
+
 export async function syncDirectory(path: string): Promise<void> {
   const directory = openSync(path, 'r');
   try {

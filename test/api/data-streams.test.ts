@@ -249,7 +249,7 @@ describe('lifecycle policies', () => {
     const refusal = async (phases: unknown): Promise<unknown> =>
       (await node.put('/_ilm/policy/bad', { policy: { phases } })).json().error.reason;
     expect(await refusal({ tepid: {} })).toBe(
-      'phase [tepid] is not supported, expected one of [hot, warm, cold, delete]',
+      'phase [tepid] is not supported, expected one of [hot, warm, cold, frozen, delete]',
     );
     expect(await refusal({ warm: { actions: { rollover: { max_docs: 1 } } } })).toBe(
       'invalid action [rollover] defined in phase [warm]',

@@ -135,7 +135,6 @@ describe('a mount', () => {
       400,
       'private index setting [index.store.type]',
     ],
-    [{ index: 'logs' }, '&storage=shared_cache', 400, '[shared_cache] is not offered'],
     [{ index: 'logs' }, '&storage=other', 400, 'unknown value [other] for parameter [storage]'],
   ])('refuses %j%s', async (body, query, status, reason) => {
     const refused = await mount('first', body, query);

@@ -1,4 +1,7 @@
 /** Phrases of words that most documents hold: merged segments list pairs of them, which must answer as positions do. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/random.js';
 import { ok } from './knn-answers.js';
@@ -13,6 +16,7 @@ const WEIGHTS = [6, 4, 3, 1, 1, 1];
 const PHRASES = ['of the', 'the of', 'of of', 'history of', 'of well', 'to the day', 'of the history of', 'well day'];
 
 let node: TestNode;
+let repositories: string;
 let texts: string[];
 
 const random = seededRandom(22);
@@ -25,7 +29,12 @@ function occurrences(words: readonly string[], phrase: readonly string[]): numbe
 }
 
 beforeAll(async () => {
-  node = await TestNode.start();
+  repositories = await mkdtemp(join(tmpdir(), 'quarry-pairs-'));
+  node = await TestNode.start({
+    'path.repo': repositories,
+    'xpack.searchable.snapshot.shared_cache.size': '8mb',
+    'xpack.searchable.snapshot.shared_cache.region_size': '64kb',
+  });
   texts = Array.from({ length: DOCUMENTS }, text);
   await ok(node.put('/prose', { settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: -1 } }));
   for (let from = 0; from < DOCUMENTS; from += BATCH) {
@@ -38,14 +47,17 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await node.stop();
+  await rm(repositories, { recursive: true, force: true });
 });
 
-async function answers(filter?: Json): Promise<unknown[]> {
+async function answers(filter?: Json, index = 'prose'): Promise<unknown[]> {
   const found = [];
   for (const body of PHRASES) {
     const phrase = { match_phrase: { body } };
     const query = filter === undefined ? phrase : { bool: { must: phrase, filter } };
-    const { hits } = await ok(node.post('/prose/_search', { query, track_total_hits: true, size: 20, _source: false }));
+    const { hits } = await ok(
+      node.post(`/${index}/_search`, { query, track_total_hits: true, size: 20, _source: false }),
+    );
     found.push([body, hits.total.value, hits.hits.map(({ _id, _score }: Json) => [_id, _score])]);
   }
   return found;
@@ -75,6 +87,18 @@ describe('phrases of frequent words', () => {
     const { hits } = await ok(node.post('/prose/_search', { query, size: 1, explain: true }));
     const [best] = hits.hits;
     expect(best._explanation.value).toBe(best._score);
+  });
+
+  it('are found alike where their pairs lie in a repository', async () => {
+    await ok(node.put('/_snapshot/archive', { type: 'fs', settings: { location: 'archive' } }));
+    await ok(node.put('/_snapshot/archive/first?wait_for_completion=true', { indices: 'prose' }));
+    const body = { index: 'prose', renamed_index: 'mounted' };
+    await ok(node.post('/_snapshot/archive/first/_mount?wait_for_completion=true&storage=shared_cache', body));
+    const kept = { term: { kept: true } };
+    const here = [await answers(), await answers(kept)];
+    expect([await answers(undefined, 'mounted'), await answers(kept, 'mounted')]).toEqual(here);
+    const { total } = await ok(node.get('/mounted/_searchable_snapshots/stats'));
+    expect(total[0].cached_bytes_written.sum).toBeGreaterThan(0);
   });
 
   it('take part in other queries, and slop ignores pairs', async () => {

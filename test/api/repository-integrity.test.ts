@@ -56,6 +56,7 @@ it('passes a sound repository', async () => {
 
 it.each([
   ['a file that is gone', /\/file-/, 'missing blob'],
+  ['checksums of parts that are gone', /\/parts-/, 'missing blob'],
   ['a set of segments that is gone', /\/segments-/, 'failed to load set of segments'],
   ['a generation that is gone', /\/shard-/, 'failed to load shard generation'],
   ['metadata of an index that is gone', /\/metadata-/, 'failed to load index metadata'],
@@ -73,6 +74,7 @@ it.each([
 it('tells of files that are too short, and of metadata that was changed', async () => {
   for (const [pattern, anomaly] of [
     [/\/file-/, 'mismatched blob length'],
+    [/\/parts-/, 'failed to load checksums'],
     [/^snapshot-/, 'failed to load snapshot info'],
   ] as const) {
     const [path = ''] = await blobs(pattern);

@@ -177,6 +177,13 @@ describe('damage', () => {
     for (const { name, parentPath } of all.filter((entry) => entry.isFile() && entry.name !== 'latest')) {
       const path = join(parentPath, name);
       const mend = await flip(path, random);
+      // A restore reads files as a whole, and needs no checksums of their parts.
+      if (name.startsWith('parts-')) {
+        const { log } = await ok(node.post('/_snapshot/damaged/_verify_integrity'));
+        expect(JSON.stringify(log)).toContain(name);
+        await mend();
+        continue;
+      }
       const asked = {
         indices: 'grain',
         rename_pattern: 'grain',

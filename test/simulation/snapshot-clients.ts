@@ -162,7 +162,7 @@ export class SnapshotClients {
       partial: true,
       settings: new Map(),
       ignoredSettings: [],
-      isMount: false,
+      mount: undefined,
     };
     await restoreSnapshot(context, request, this.timeoutMs());
   }

@@ -182,5 +182,7 @@ function simulatedSet(operations: readonly Operation[], historyUuid: string): ob
     historyUuid: () => historyUuid,
     readProved: (name: string, offset: number, length: number) =>
       Promise.resolve(contents.get(name)?.slice(offset, offset + length) ?? new Uint8Array(0)),
+    // Nobody mounts them.
+    partChecksums: () => new Uint8Array(4),
   };
 }

@@ -139,7 +139,7 @@ export class StoredSnapshots {
         needed.add(shardBlob(id, shard, generation));
         for (const [uuid, { files }] of Object.entries(this.generationAt(id, shard, generation))) {
           needed.add(segmentsBlob(id, shard, uuid));
-          for (const blob of this.blobsOf(id, shard, files)) needed.add(blob);
+          for (const blob of this.allBlobsOf(id, shard, files)) needed.add(blob);
         }
       }
     }
@@ -215,7 +215,7 @@ export class StoredSnapshots {
       this.witness.fault(11, `${where} is in no generation`);
       return;
     }
-    const missing = this.blobsOf(id, shard, entry.files).find((blob) => !this.shared.blobs.has(blob));
+    const missing = this.allBlobsOf(id, shard, entry.files).find((blob) => !this.shared.blobs.has(blob));
     if (missing !== undefined) this.witness.fault(11, `${where} lacks ${missing}`);
     if (this.value(segmentsBlob(id, shard, uuid)) === undefined) this.witness.fault(11, `${where} lacks its segments`);
     if (missing === undefined && this.setOf(id, shard, entry.files) === undefined) {
@@ -247,6 +247,11 @@ export class StoredSnapshots {
 
   private blobsOf(id: string, shard: number, files: readonly StoredFile[]): readonly string[] {
     return files.flatMap((file) => this.names.blobsOf(file)).map((blob) => `${shardFolder(id, shard)}/${blob}`);
+  }
+
+  /** And of the checksums of their parts. */
+  private allBlobsOf(id: string, shard: number, files: readonly StoredFile[]): readonly string[] {
+    return files.flatMap((file) => this.names.allBlobsOf(file)).map((blob) => `${shardFolder(id, shard)}/${blob}`);
   }
 
   private root(): RepositoryRoot | undefined {

@@ -58,6 +58,8 @@ pub enum ErrorCode {
     OperationGap,
     /// A replica's segments contain operations that it has to give up: only a new copy of the primary's segments helps. 503.
     CopyAnew,
+    /// Bytes of a file that lies elsewhere are not here yet; the reason names them for whoever has them fetched. 503.
+    BlocksAbsent,
     /// A file of the shard is damaged; the reason names file and place. 500.
     Corrupt,
     /// The operating system failed a file operation. 500.
@@ -122,6 +124,7 @@ impl ErrorCode {
             ErrorCode::ReplicaNotAligned => "replica_not_aligned_exception",
             ErrorCode::OperationGap => "operation_gap_exception",
             ErrorCode::CopyAnew => "copy_anew_exception",
+            ErrorCode::BlocksAbsent => "blocks_absent_exception",
             ErrorCode::Corrupt => "corrupt_index_exception",
             ErrorCode::Io => "i_o_exception",
             ErrorCode::Internal => "internal_error",
@@ -158,7 +161,8 @@ impl ErrorCode {
             | ErrorCode::PrimaryTermStale
             | ErrorCode::ReplicaNotAligned
             | ErrorCode::OperationGap
-            | ErrorCode::CopyAnew => 503,
+            | ErrorCode::CopyAnew
+            | ErrorCode::BlocksAbsent => 503,
             ErrorCode::Corrupt | ErrorCode::Io | ErrorCode::IllegalState | ErrorCode::Internal => 500,
             _ => 400,
         }

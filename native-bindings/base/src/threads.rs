@@ -57,6 +57,9 @@ fn work(receiver: &Mutex<Receiver<Job>>) {
 /// For searches that take long: who asks for them stays free for what is cheap meanwhile.
 pub static SEARCH_THREADS: BoundedThreads = BoundedThreads::new("search", 4, 1_000);
 
+/// For work that waits for files to come from elsewhere: it holds up nobody who does not.
+pub static BLOCK_THREADS: BoundedThreads = BoundedThreads::new("blocks", 8, 1_000);
+
 /// What threads for searches have less of when all processors are busy, as `nice` counts it: what is cheap goes before what is dear.
 const NICE: i32 = 5;
 

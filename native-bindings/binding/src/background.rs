@@ -4,7 +4,10 @@ use crate::failure::{catching, error_of};
 use napi::bindgen_prelude::{Object, ToNapiValue};
 use napi::{Env, JsDeferred};
 use quarry_base::error::{Error, ErrorCode, Result};
-use quarry_base::threads::{Job, SEARCH_THREADS};
+use quarry_base::threads::{BLOCK_THREADS, BoundedThreads, Job, SEARCH_THREADS};
+use quarry_blocks::reading::{Patience, reading};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// What turns the result of background work into the promise's value; runs on the JavaScript thread.
 pub type Finish<V> = Box<dyn FnOnce(Env) -> napi::Result<V>>;
@@ -23,7 +26,7 @@ where
     V: ToNapiValue + 'static,
 {
     let (deferred, promise): (JsDeferred<V, Finish<V>>, Object<'env>) = env.create_deferred()?;
-    let settle = move || match catching(work) {
+    let settle = move || match patiently(&Arc::default(), work) {
         Ok(done) => deferred.resolve(Box::new(move |_| catching(|| finish(done)).map_err(|error| error_of(&error)))),
         Err(error) => deferred.reject(error_of(&error)),
     };
@@ -34,9 +37,34 @@ where
     Ok(promise)
 }
 
-/// As [`in_background`], on one of the threads for searches that take long; `None` where these have no room for it.
-pub fn in_search_thread<'env, T, V>(
+/// Work on a thread that may wait for files which lie elsewhere, until the flag is raised.
+fn patiently<T>(is_cancelled: &Arc<AtomicBool>, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    reading(&Patience::Until(Arc::clone(is_cancelled)), || catching(work))
+}
+
+/// Which threads work is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threads {
+    /// For searches that take long.
+    Search,
+    /// For what may wait for files that lie elsewhere.
+    Blocks,
+}
+
+impl Threads {
+    fn pool(self) -> &'static BoundedThreads {
+        match self {
+            Threads::Search => &SEARCH_THREADS,
+            Threads::Blocks => &BLOCK_THREADS,
+        }
+    }
+}
+
+/// As [`in_background`], on one of these threads, until the flag is raised; `None` where there is no room for it.
+pub fn in_thread_of<'env, T, V>(
+    threads: Threads,
     env: &'env Env,
+    is_cancelled: Arc<AtomicBool>,
     work: impl FnOnce() -> Result<T> + Send + 'static,
     finish: impl FnOnce(T) -> Result<V> + Send + 'static,
 ) -> napi::Result<Option<Object<'env>>>
@@ -45,10 +73,10 @@ where
     V: ToNapiValue + 'static,
 {
     let mut promise = None;
-    let has_room = SEARCH_THREADS.start(|| -> napi::Result<Job> {
+    let has_room = threads.pool().start(|| -> napi::Result<Job> {
         let (deferred, made): (JsDeferred<V, Finish<V>>, Object<'env>) = env.create_deferred()?;
         promise = Some(made);
-        Ok(Box::new(move || match catching(work) {
+        Ok(Box::new(move || match patiently(&is_cancelled, work) {
             Ok(done) => {
                 deferred.resolve(Box::new(move |_| catching(|| finish(done)).map_err(|error| error_of(&error))));
             }

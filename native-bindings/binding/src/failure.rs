@@ -3,6 +3,7 @@
 use crate::stack::on_kernel_stack;
 use napi::{Error, Status};
 use quarry_base::error::{Error as KernelError, ErrorCode};
+use quarry_blocks::reading::{Patience, reading};
 use quarry_engine::error_json;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,6 +25,8 @@ fn panic_error(payload: &(dyn Any + Send)) -> KernelError {
 
 /// Runs work of the kernels, on their stack, that must not let a panic out. State that a panic left behind is the caller's to give up.
 pub fn catching<T>(work: impl FnOnce() -> Result<T, KernelError>) -> Result<T, KernelError> {
+    // Who is asked here must not wait for what lies elsewhere, unless a thread was made for that.
+    let work = || reading(&Patience::Never, work);
     let caught = on_kernel_stack(|| catch_unwind(AssertUnwindSafe(work)));
     caught.unwrap_or_else(|payload| Err(panic_error(&*payload)))
 }

@@ -7,6 +7,7 @@
 
 mod allocator;
 mod background;
+mod blocks;
 mod effort;
 mod failure;
 mod items;

@@ -10,6 +10,7 @@ use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
 use quarry_base::error::{Error, Result};
+use quarry_blocks::reading::{Patience, reading};
 use quarry_engine::Replica;
 use quarry_engine::config::{ShardOptions, ShardSettings};
 use quarry_engine::content::content_checksum;
@@ -82,8 +83,10 @@ fn make<'env>(
 impl NativeReplica {
     /// A call whose error names the shard where the API tells it.
     fn call<T>(&self, work: impl FnOnce(&mut Replica) -> Result<T>) -> napi::Result<T> {
-        let named =
-            |replica: &mut Replica| Ok(work(replica).map_err(|error| error_of_json(replica.error_json(&error))));
+        let named = |replica: &mut Replica| {
+            let result = reading(&Patience::Never, || work(replica));
+            Ok(result.map_err(|error| error_of_json(replica.error_json(&error))))
+        };
         catching(|| self.shared.with(named)).unwrap_or_else(|error| Err(error_of(&error)))
     }
 

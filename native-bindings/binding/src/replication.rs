@@ -114,6 +114,7 @@ impl NativeSegmentSet {
         )
     }
 
+    /// `part_bytes`: of the parts whose checksums `partChecksums` has once all of the file was read.
     #[napi]
     pub fn read_proved<'env>(
         &self,
@@ -121,14 +122,22 @@ impl NativeSegmentSet {
         file: String,
         offset: f64,
         length: f64,
+        part_bytes: u32,
     ) -> napi::Result<Object<'env>> {
+        let part_bytes = part_bytes as usize;
         let (set, proved) = (Arc::clone(&self.set), Arc::clone(&self.proved));
         in_background(
             env,
             "segment-read",
-            move || proved.read(&set, &file, offset as u64, length as usize).map(<[u8]>::to_vec),
+            move || proved.read(&set, &file, offset as u64, length as usize, part_bytes).map(<[u8]>::to_vec),
             |bytes| Ok(Uint8Array::from(bytes)),
         )
+    }
+
+    /// crc32c of each part of a file, little-endian.
+    #[napi]
+    pub fn part_checksums(&self, file: String) -> napi::Result<Uint8Array> {
+        entry(|| self.proved.part_checksums(&file).map(Uint8Array::from))
     }
 }
 
@@ -140,11 +149,18 @@ pub struct NativeFileCheck {
 
 #[napi]
 impl NativeFileCheck {
-    /// `uuid`: 32 hexadecimal digits; `end`: as many bytes of the end of the file as `fileEndLength` says.
+    /// `uuid`: 32 hexadecimal digits; `end`: as many bytes of the end of the file as `fileEndLength` says; `part_bytes`: of the parts whose
+    /// checksums are wanted, 0 for none.
     #[napi(factory)]
-    pub fn create(uuid: String, checksum: u32, end: Uint8Array, file_length: f64) -> napi::Result<Self> {
+    pub fn create(
+        uuid: String,
+        checksum: u32,
+        end: Uint8Array,
+        file_length: f64,
+        part_bytes: u32,
+    ) -> napi::Result<Self> {
         let check = entry(|| FileCheck::of_end(uuid_of(&uuid)?, checksum, &end, file_length as u64))?;
-        Ok(NativeFileCheck { check: Arc::new(Mutex::new(check)) })
+        Ok(NativeFileCheck { check: Arc::new(Mutex::new(check.with_parts(part_bytes as usize))) })
     }
 
     /// The next bytes.
@@ -158,6 +174,12 @@ impl NativeFileCheck {
     #[napi]
     pub fn finish(&self) -> napi::Result<()> {
         entry(|| lock(&self.check).finish())
+    }
+
+    /// As those of a set.
+    #[napi]
+    pub fn part_checksums(&self) -> napi::Result<Uint8Array> {
+        entry(|| lock(&self.check).part_checksums().map(Uint8Array::from))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Searches on a view of a shard.
 
-use crate::background::in_search_thread;
+use crate::background::{Threads, in_thread_of};
 use crate::failure::{entry, parse};
 use crate::searches::{Ask, Flag, Found, Taken, flag, is_raised};
 use napi::Env;
@@ -113,7 +113,7 @@ impl NativeSearcher {
             let is_cancelled = || is_raised(flag);
             let taken = self.taken()?;
             if may_last {
-                taken.at_length(ask, plan, &is_cancelled).map(Some)
+                taken.at_length(ask, plan, &is_cancelled).map(Some).map_err(without_thread)
             } else {
                 taken.briefly(ask, plan, &is_cancelled)
             }
@@ -131,7 +131,10 @@ impl NativeSearcher {
     ) -> napi::Result<Option<Object<'env>>> {
         let taken = entry(|| self.taken().cloned())?;
         let (plan, flag) = (plan.to_vec(), flag.flag.clone());
-        in_search_thread(env, move || taken.at_length(&ask, &plan, &|| flag.is_raised()), finish)
+        let is_cancelled = flag.shared();
+        let threads = if taken.is_remote() { Threads::Blocks } else { Threads::Search };
+        let work = move || taken.at_length(&ask, &plan, &|| flag.is_raised());
+        in_thread_of(threads, env, is_cancelled, work, finish)
     }
 }
 
@@ -156,6 +159,15 @@ fn bytes_found(found: Found) -> Result<Uint8Array> {
         Found::Bytes(bytes) => Ok(bytes.into()),
         _ => Err(other_found()),
     }
+}
+
+/// A search that nobody has a thread for does not wait for files.
+fn without_thread(error: Error) -> Error {
+    if error.code != ErrorCode::BlocksAbsent {
+        return error;
+    }
+    let reason = "all threads that may wait for blocks of a repository are busy, and enough searches wait for them";
+    Error::new(ErrorCode::CircuitBreaking, reason)
 }
 
 fn other_found() -> Error {

@@ -4,6 +4,7 @@
 use crate::effort::Effort;
 use crate::failure::parse;
 use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_blocks::reading::{Patience, reading};
 use quarry_engine::published::answers;
 use quarry_engine::published::answers::Answer;
 use quarry_engine::published::counters::Counted;
@@ -86,7 +87,16 @@ impl Taken {
                 is_over.get()
             }
         };
-        match self.run(ask, plan, &should_end) {
+        let found = if self.is_remote() {
+            // What is not here yet is fetched by a thread that may wait.
+            match reading(&Patience::Never, || self.run(ask, plan, &should_end)) {
+                Err(error) if error.code == ErrorCode::BlocksAbsent => return Ok(None),
+                found => found,
+            }
+        } else {
+            self.run(ask, plan, &should_end)
+        };
+        match found {
             Err(error) if error.code == ErrorCode::TaskCancelled && is_over.get() && !is_cancelled() => {
                 self.of.prices.note(shape, prices::BRIEF);
                 Ok(None)
@@ -101,11 +111,18 @@ impl Taken {
     /// Carries it out, however long it takes.
     pub fn at_length(&self, ask: &Ask, plan: &[u8], is_cancelled: IsCancelled<'_>) -> Result<Found> {
         let effort = Effort::begin();
-        let (found, help) = crew::with_help(|| self.run(ask, plan, is_cancelled));
+        // Helpers would wait as well, and hold more of the cache.
+        let run = || self.run(ask, plan, is_cancelled);
+        let (found, help) = crew::with_help(|| if self.is_remote() { crew::alone(run) } else { run() });
         let found = found?;
         // As much as it would have taken alone.
         self.of.prices.note(prices::shape_of(plan, ask.kind()), effort.spent() + help);
         Ok(found)
+    }
+
+    /// Whether some of the view's files lie elsewhere.
+    pub fn is_remote(&self) -> bool {
+        self.view.view.segments.iter().any(|segment| segment.reader.is_remote())
     }
 
     fn is_kept(&self, ask: &Ask) -> bool {
@@ -231,5 +248,9 @@ impl Flag {
 
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+
+    pub fn shared(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
     }
 }

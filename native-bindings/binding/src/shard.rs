@@ -10,6 +10,7 @@ use napi::bindgen_prelude::{Object, Uint8Array, Uint16Array, Uint32Array};
 use napi::{Env, JsDeferred};
 use napi_derive::napi;
 use quarry_base::error::{Error, Result};
+use quarry_blocks::reading::{Patience, reading};
 use quarry_engine::Shard;
 use quarry_engine::bulk::{BulkOutcome, BulkRequest};
 use quarry_engine::config::{ShardOptions, ShardSettings};
@@ -127,8 +128,12 @@ fn raw_outcome(outcome: BulkOutcome, max_seq_no: i64) -> RawBulkOutcome {
 impl NativeShard {
     /// A call whose error names the shard where the API tells it.
     fn call<T>(&self, work: impl FnOnce(&mut Shard) -> Result<T>) -> napi::Result<T> {
-        catching(|| self.shared.with(|shard| Ok(work(shard).map_err(|error| error_of_json(shard.error_json(&error))))))
-            .unwrap_or_else(|error| Err(error_of(&error)))
+        let named = |shard: &mut Shard| {
+            // Caught here: what is not here yet is no reason to give the shard up.
+            let result = reading(&Patience::Never, || work(shard));
+            Ok(result.map_err(|error| error_of_json(shard.error_json(&error))))
+        };
+        catching(|| self.shared.with(named)).unwrap_or_else(|error| Err(error_of(&error)))
     }
 }
 

@@ -52,11 +52,11 @@ impl<T: Plain> SharedNumbers<T> {
     /// Errors: the bytes are no whole numbers.
     #[inline]
     pub fn new(bytes: SharedBytes) -> Result<Self> {
-        let (chunks, rest) = bytes.as_chunks::<4>();
-        if !rest.is_empty() {
+        if !bytes.len().is_multiple_of(4) {
             return Err(Error::corrupt(format!("{} bytes are no numbers of four bytes each", bytes.len())));
         }
-        if as_numbers::<T>(&bytes).is_none() {
+        if cfg!(target_endian = "big") || !bytes.is_aligned(align_of::<T>()) {
+            let chunks = bytes.as_chunks::<4>().0;
             return Ok(SharedNumbers { held: Held::Copied(chunks.iter().map(|&chunk| T::of_bytes(chunk)).collect()) });
         }
         Ok(SharedNumbers { held: Held::Bytes(bytes) })
@@ -72,6 +72,17 @@ impl<T: Plain> Deref for SharedNumbers<T> {
             // `new` has seen that they are numbers.
             Held::Bytes(bytes) => as_numbers(bytes).unwrap_or_default(),
             Held::Copied(numbers) => numbers,
+        }
+    }
+}
+
+impl<T: Plain> SharedNumbers<T> {
+    /// As many as there are; nothing is read for it.
+    #[inline]
+    pub fn count(&self) -> usize {
+        match &self.held {
+            Held::Bytes(bytes) => bytes.len() / 4,
+            Held::Copied(numbers) => numbers.len(),
         }
     }
 }

@@ -1,23 +1,84 @@
-//! Immutable bytes with a shared owner: a part of a mapped file, or a vector.
+//! Immutable bytes with a shared owner: a part of a mapped file, a vector, or a part of a file that lies elsewhere.
 
 use memmap2::Mmap;
 use quarry_base::error::{Error, Result};
+use quarry_blocks::file::RemoteFile;
 use std::fmt;
-use std::ops::{Deref, Range};
+use std::ops::{Deref, Index, Range, RangeFrom, RangeFull, RangeTo};
 use std::sync::Arc;
 
 #[derive(Clone)]
 enum Owner {
     Heap(Arc<Vec<u8>>),
     Mapped(Arc<Mmap>),
+    /// Each access has what it asks for fetched first: the less it asks for the better.
+    Remote(Arc<RemoteFile>),
 }
 
 /// A range of bytes that stays readable for as long as any clone of it lives. Cloning is cheap.
+///
+/// Of a file that lies elsewhere, what is asked for can be read until the work of the thread ends that asked
+/// ([`quarry_blocks::reading`]). To ask for all of it is to fetch all of it: so whoever can says which range it wants.
 #[derive(Clone)]
 pub struct SharedBytes {
     owner: Owner,
     range: Range<usize>,
 }
+
+/// How a part of bytes is named: by a place, or a range.
+pub trait Part: sealed::Sealed {
+    type Found: ?Sized;
+    /// The range within `length` bytes; may lie outside.
+    fn range(&self, length: usize) -> Range<usize>;
+    fn found(bytes: &[u8]) -> &Self::Found;
+}
+
+mod sealed {
+    use super::{Range, RangeFrom, RangeFull, RangeTo};
+    pub trait Sealed {}
+    impl Sealed for Range<usize> {}
+    impl Sealed for RangeFrom<usize> {}
+    impl Sealed for RangeTo<usize> {}
+    impl Sealed for RangeFull {}
+    impl Sealed for usize {}
+}
+
+macro_rules! range_part {
+    ($kind:ty, $this:ident, $length:ident, $range:expr) => {
+        impl Part for $kind {
+            type Found = [u8];
+            #[inline]
+            fn range(&self, $length: usize) -> Range<usize> {
+                let $this = self;
+                $range
+            }
+            #[inline]
+            fn found(bytes: &[u8]) -> &[u8] {
+                bytes
+            }
+        }
+    };
+}
+
+range_part!(Range<usize>, this, _length, this.clone());
+range_part!(RangeFrom<usize>, this, length, this.start..length);
+range_part!(RangeTo<usize>, this, _length, 0..this.end);
+range_part!(RangeFull, _this, length, 0..length);
+
+impl Part for usize {
+    type Found = u8;
+    #[inline]
+    fn range(&self, _length: usize) -> Range<usize> {
+        *self..self.saturating_add(1)
+    }
+    #[inline]
+    fn found(bytes: &[u8]) -> &u8 {
+        &bytes[0]
+    }
+}
+
+/// So many bytes behind what somebody reads may be read as well, to read fast.
+pub const READ_BEYOND: usize = 256;
 
 impl SharedBytes {
     /// Errors when `range` is not inside the map.
@@ -29,14 +90,100 @@ impl SharedBytes {
         Ok(SharedBytes { owner: Owner::Mapped(map), range })
     }
 
+    /// All of a file that lies elsewhere.
+    pub fn remote(file: Arc<RemoteFile>) -> Self {
+        let range = 0..file.length();
+        SharedBytes { owner: Owner::Remote(file), range }
+    }
+
+    /// Whether reading it may mean fetching it.
+    #[inline]
+    pub fn is_remote(&self) -> bool {
+        matches!(self.owner, Owner::Remote(_))
+    }
+
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.range.len()
+    }
+
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.range.is_empty()
+    }
+
     /// A part of these bytes, with the same owner. Errors when `range` is not inside.
     #[inline]
     pub fn slice(&self, range: Range<usize>) -> Result<Self> {
-        if self.get(range.clone()).is_none() {
+        if range.start > range.end || range.end > self.len() {
             return Err(Error::corrupt(format!("section {range:?} is outside its {} bytes", self.len())));
         }
         let start = self.range.start;
         Ok(SharedBytes { owner: self.owner.clone(), range: start + range.start..start + range.end })
+    }
+
+    /// `None` where the part is not inside.
+    #[inline]
+    pub fn get<P: Part>(&self, part: P) -> Option<&P::Found> {
+        let range = part.range(self.len());
+        (range.start <= range.end && range.end <= self.len()).then(|| P::found(self.at(range)))
+    }
+
+    /// The first bytes; `None` where there are fewer.
+    #[inline]
+    pub fn first_chunk<const N: usize>(&self) -> Option<&[u8; N]> {
+        self.get(0..N)?.first_chunk()
+    }
+
+    /// From `start` on, to the end or further than `end`, up to which it is read. `None` where `start` is not inside.
+    #[inline]
+    pub fn tail(&self, start: usize, end: impl FnOnce() -> usize) -> Option<&[u8]> {
+        if start > self.len() {
+            return None;
+        }
+        let end =
+            if self.is_remote() { end().saturating_add(READ_BEYOND).clamp(start, self.len()) } else { self.len() };
+        Some(self.at(start..end))
+    }
+
+    /// Has ranges fetched at once that lie elsewhere and will be read; those that are not inside are left out. What cannot be fetched is told
+    /// to whoever reads it.
+    pub fn fetch_ahead(&self, ranges: &[Range<usize>]) {
+        let Owner::Remote(file) = &self.owner else { return };
+        let inside = ranges.iter().filter(|range| range.start <= range.end && range.end <= self.len());
+        let in_file = inside.map(|range| self.range.start + range.start..self.range.start + range.end);
+        file.fetch_ahead(&in_file.collect::<Vec<_>>());
+    }
+
+    /// Whether the bytes lie at an address that is a multiple.
+    #[inline]
+    pub fn is_aligned(&self, bytes: usize) -> bool {
+        match &self.owner {
+            Owner::Remote(file) => file.is_aligned(self.range.start, bytes),
+            _ => (self.as_ptr() as usize).is_multiple_of(bytes),
+        }
+    }
+
+    /// `range` is inside.
+    #[inline]
+    fn at(&self, range: Range<usize>) -> &[u8] {
+        let range = self.range.start + range.start..self.range.start + range.end;
+        match &self.owner {
+            Owner::Heap(bytes) => &bytes[range],
+            Owner::Mapped(map) => &map[range],
+            Owner::Remote(file) => file.bytes(range),
+        }
+    }
+}
+
+impl<P: Part> Index<P> for SharedBytes {
+    type Output = P::Found;
+
+    #[inline]
+    fn index(&self, part: P) -> &P::Found {
+        let range = part.range(self.len());
+        assert!(range.start <= range.end && range.end <= self.len(), "{range:?} of {} bytes", self.len());
+        P::found(self.at(range))
     }
 }
 
@@ -59,10 +206,7 @@ impl Deref for SharedBytes {
 
     #[inline]
     fn deref(&self) -> &[u8] {
-        match &self.owner {
-            Owner::Heap(bytes) => &bytes[self.range.clone()],
-            Owner::Mapped(map) => &map[self.range.clone()],
-        }
+        self.at(0..self.len())
     }
 }
 
@@ -85,6 +229,8 @@ mod tests {
         assert!(middle.slice(1..3).is_err());
         #[allow(clippy::reversed_empty_ranges)]
         let backwards = 2..1;
-        assert!(bytes.slice(backwards).is_err());
+        assert!(bytes.slice(backwards.clone()).is_err() && bytes.get(backwards).is_none());
+        assert_eq!((middle[1], middle.get(2), middle.get(1..), middle.get(..3)), (3, None, Some(&[3][..]), None));
+        assert_eq!((middle.first_chunk(), middle.first_chunk::<3>()), (Some(&[2, 3]), None));
     }
 }

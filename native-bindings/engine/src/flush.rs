@@ -58,7 +58,8 @@ impl FlushJob {
         sync: Arc<SyncState>,
     ) -> Self {
         let directory = identity.directory.clone();
-        let fresh = slots.iter().filter(|slot| !slot.is_committed);
+        // What lies elsewhere is as durable as it is there.
+        let fresh = slots.iter().filter(|slot| !slot.is_committed && !slot.reader.is_remote());
         let segments = fresh.map(|slot| directory.join(slot.id.file_name())).collect();
         FlushJob { segments, live_docs, commit, directory, _claim: Arc::clone(&identity.claim), sync, merge_bytes: 0 }
     }

@@ -83,13 +83,20 @@ impl SegmentSet {
 
 impl ProvedReads {
     /// As [`SegmentSet::read`]. Damage is an error that names the file, before its bytes are given. Parts of a file are read in
-    /// order; what was given once may be read again.
-    pub fn read<'a>(&self, set: &'a SegmentSet, file: &str, offset: u64, length: usize) -> Result<&'a [u8]> {
+    /// order; what was given once may be read again. `part_bytes`: see [`FileCheck::with_parts`].
+    pub fn read<'a>(
+        &self,
+        set: &'a SegmentSet,
+        file: &str,
+        offset: u64,
+        length: usize,
+        part_bytes: usize,
+    ) -> Result<&'a [u8]> {
         let bytes = set.read(file, offset, length)?;
         let reader = set.reader(file)?;
         // Others read other files meanwhile.
         let known = if offset == 0 { None } else { self.lock().remove(file) };
-        let mut check = known.map_or_else(|| FileCheck::of(reader), Ok)?;
+        let mut check = known.map_or_else(|| FileCheck::of(reader).map(|check| check.with_parts(part_bytes)), Ok)?;
         let position = check.position();
         if offset > position {
             let reason = format!("the next byte of [{file}] is [{position}], not [{offset}]");
@@ -99,6 +106,13 @@ impl ProvedReads {
         check.update(&bytes[seen..]).map_err(|error| reader.name_damage(error))?;
         self.lock().insert(file.to_owned(), check);
         Ok(bytes)
+    }
+
+    /// crc32c of each part of a file, little-endian, once all of it was read.
+    pub fn part_checksums(&self, file: &str) -> Result<Vec<u8>> {
+        let files = self.lock();
+        let check = files.get(file).ok_or_else(|| Error::illegal_state(format!("[{file}] was not read")))?;
+        check.part_checksums()
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, FileCheck>> {

@@ -136,7 +136,12 @@ impl Holdings<'_> {
         stats["requestCache"] = request_cache_json(&self.published.answers);
         stats["documents"] = self.view.doc_count().into();
         stats["deleted"] = deleted.into();
-        stats["storeBytes"] = self.slots.iter().map(|slot| slot.reader.bytes()).sum::<u64>().into();
+        let bytes_of = |is_remote: bool| {
+            let slots = self.slots.iter().filter(|slot| slot.reader.is_remote() == is_remote);
+            slots.map(|slot| slot.reader.bytes()).sum::<u64>()
+        };
+        stats["storeBytes"] = bytes_of(false).into();
+        stats["remoteBytes"] = bytes_of(true).into();
         stats["segmentCount"] = segments.len().into();
         stats["readerBytes"] = self.slots.iter().map(Slot::heap_bytes).sum::<u64>().into();
         stats["completionBytes"] = self.completion_bytes();
@@ -160,7 +165,7 @@ impl Holdings<'_> {
     fn completion_bytes(&self) -> Value {
         let mut bytes: BTreeMap<&str, usize> = BTreeMap::new();
         let fields = self.view.segments.iter().flat_map(|segment| segment.reader.fields());
-        for field in fields.filter(|field| field.weights().is_some()) {
+        for field in fields.filter(|field| field.is_completion()) {
             *bytes.entry(field.name()).or_default() += field.bytes();
         }
         json!(bytes)

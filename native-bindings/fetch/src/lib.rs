@@ -203,6 +203,23 @@ impl<'a> Fetcher<'a> {
         self
     }
 
+    /// Has the records of these hits fetched at once that lie elsewhere.
+    pub fn fetch_ahead<'h>(self, hits: impl Iterator<Item = &'h Hit>) -> Self {
+        if !self.fetch.source.enabled || !self.view.segments.iter().any(|segment| segment.reader.is_remote()) {
+            return self;
+        }
+        let located =
+            hits.filter_map(|hit| self.view.locate(hit.doc).ok().map(|(segment, doc)| (segment.doc_base, doc)));
+        let mut docs: Vec<(u32, u32)> = located.collect();
+        docs.sort_unstable();
+        for of_segment in docs.chunk_by(|left, right| left.0 == right.0) {
+            let Ok((segment, _)) = self.view.locate(of_segment[0].0 + of_segment[0].1) else { continue };
+            let docs: Vec<u32> = of_segment.iter().map(|&(_, doc)| doc).collect();
+            segment.reader.stored().fetch_ahead(&docs);
+        }
+        self
+    }
+
     /// Hits show the value of this field that they stand for.
     pub fn collapsed_by(self, field: Option<&'a str>) -> Self {
         Fetcher { collapse: field, ..self }

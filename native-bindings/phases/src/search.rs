@@ -100,7 +100,7 @@ fn fetcher<'a>(
     let request = NamedRequest::of(plan);
     let fetcher = Fetcher::new(view, env, request, &plan.fetch, keys.get(..shown).unwrap_or(&[]), named)?;
     let explained = Explained { query: &plan.query, env, rescore: &plan.rescore };
-    let fetcher = fetcher.of_page(hits.len()).with_lookups(env)?;
+    let fetcher = fetcher.of_page(hits.len()).fetch_ahead(hits.iter()).with_lookups(env)?;
     Ok(fetcher.collapsed_by(plan.collapse.as_deref()).explaining(explained))
 }
 

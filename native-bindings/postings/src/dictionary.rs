@@ -12,7 +12,7 @@
 //!     for each term: varint length shared with the term before it (none for the first), varint length of the rest, rest
 //! ```
 
-use super::packing::{self, part};
+use super::packing;
 use super::term_block::TermBlock;
 use super::term_iterator::TermIterator;
 use super::term_text::TermText;
@@ -35,6 +35,12 @@ pub(super) fn prefix_of(term: &[u8]) -> u64 {
     u64::from_be_bytes(prefix)
 }
 
+/// How far the index of a dictionary of so many terms goes: what looking for a term reads before it reads blocks.
+pub fn index_bytes(term_count: u32) -> usize {
+    let blocks = term_count.div_ceil(BLOCK_TERMS) as usize;
+    HEADER + blocks * PREFIX_BYTES + (blocks + 1) * OFFSET_BYTES
+}
+
 /// Reads the dictionary section.
 #[derive(Debug, Clone)]
 pub(super) struct Dictionary {
@@ -46,17 +52,20 @@ pub(super) struct Dictionary {
 
 impl Dictionary {
     pub(super) fn open(bytes: SharedBytes, options: PostingsOptions) -> Result<Self> {
-        let format = packing::u32_at(&bytes, 0)?;
+        let header = bytes.get(..HEADER).ok_or_else(packing::ends_early)?;
+        let format = packing::u32_at(header, 0)?;
         if format != FORMAT {
             return Err(Error::corrupt(format!("term dictionary of unknown format {format}")));
         }
-        let term_count = packing::u32_at(&bytes, 4)?;
-        let average_length = f32::from_bits(packing::u32_at(&bytes, 8)?);
+        let term_count = packing::u32_at(header, 4)?;
+        let average_length = f32::from_bits(packing::u32_at(header, 8)?);
         if !(average_length.is_finite() && average_length > 0.0) {
             return Err(Error::corrupt("term dictionary with an impossible average length"));
         }
         let dictionary = Dictionary { bytes, options, term_count, average_length };
-        part(&dictionary.bytes, 0, dictionary.blocks_start())?;
+        if dictionary.blocks_start() > dictionary.bytes.len() {
+            return Err(packing::ends_early());
+        }
         Ok(dictionary)
     }
 
@@ -80,15 +89,22 @@ impl Dictionary {
         self.offsets_start() + (self.block_count() as usize + 1) * OFFSET_BYTES
     }
 
+    fn part(&self, start: usize, length: usize) -> Result<&[u8]> {
+        let end = start.checked_add(length).ok_or_else(packing::ends_early)?;
+        self.bytes.get(start..end).ok_or_else(packing::ends_early)
+    }
+
     fn prefix(&self, block: u32) -> Result<u64> {
-        packing::u64_at(&self.bytes, HEADER + block as usize * PREFIX_BYTES)
+        let prefix = self.part(HEADER + block as usize * PREFIX_BYTES, PREFIX_BYTES)?;
+        packing::u64_at(prefix, 0)
     }
 
     pub(super) fn block(&self, block: u32) -> Result<TermBlock<'_>> {
         let at = self.offsets_start() + block as usize * OFFSET_BYTES;
-        let (start, end) = (packing::u32_at(&self.bytes, at)?, packing::u32_at(&self.bytes, at + OFFSET_BYTES)?);
+        let offsets = self.part(at, 2 * OFFSET_BYTES)?;
+        let (start, end) = (packing::u32_at(offsets, 0)?, packing::u32_at(offsets, OFFSET_BYTES)?);
         let length = end.checked_sub(start).ok_or_else(|| Error::corrupt("term dictionary blocks overlap"))?;
-        let bytes = part(&self.bytes, self.blocks_start() + start as usize, length as usize)?;
+        let bytes = self.part(self.blocks_start() + start as usize, length as usize)?;
         let first = block * BLOCK_TERMS;
         TermBlock::parse(bytes, first, (self.term_count - first).min(BLOCK_TERMS), self.options)
     }

@@ -37,8 +37,9 @@ mod window_view;
 mod windows;
 mod writer;
 
+pub use dictionary::index_bytes;
 pub use impact::{BoundScale, PRIMED_DOCUMENTS};
-pub use pairs::{PAIRS_DOCUMENTS_MIN, Pair, Pairs};
+pub use pairs::{PAIRS_DOCUMENTS_MIN, PAIRS_HEAD_MAX, Pair, Pairs};
 pub use positions::{POSITION_GROUP, PositionsReader};
 pub use reader::{DecodedTerm, FieldPostingsReader, TermEntry};
 pub use simd::list_bits;

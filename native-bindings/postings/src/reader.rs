@@ -143,8 +143,7 @@ impl FieldPostingsReader {
         }
         let list = Layout::of(entry.doc_freq, self.max_doc, self.density);
         let offset = if list == Layout::Windows { layout::align(entry.postings_offset) } else { entry.postings_offset };
-        let bytes = usize::try_from(offset).ok().and_then(|offset| self.postings.get(offset..));
-        Ok((bytes.ok_or_else(packing::ends_early)?, list))
+        Ok((stretch(&self.postings, offset, entry.postings_offset, entry.postings_length)?, list))
     }
 
     /// Documents and frequencies of a term, by windows.
@@ -201,9 +200,10 @@ impl FieldPostingsReader {
             return Err(Error::internal("positions asked of a field without them"));
         }
         let list = Layout::of(entry.doc_freq, self.max_doc, self.density);
-        let bytes = usize::try_from(entry.positions_offset).ok().and_then(|offset| self.positions.get(offset..));
+        let offset = entry.positions_offset;
+        let bytes = stretch(&self.positions, offset, offset, entry.positions_length)?;
         let units = list.units(entry.doc_freq, self.max_doc);
-        PositionsReader::open(bytes.ok_or_else(packing::ends_early)?, entry.total_term_freq, units)
+        PositionsReader::open(bytes, entry.total_term_freq, units)
     }
 
     /// Replaces the contents of `out` by the whole postings of a term.
@@ -259,4 +259,12 @@ impl FieldPostingsReader {
         }
         Ok(())
     }
+}
+
+/// The bytes of a section from `from` on: to its end, or at least as far as the stretch goes that begins at `offset`.
+#[inline]
+fn stretch(section: &SharedBytes, from: u64, offset: u64, length: u64) -> Result<&[u8]> {
+    let end = || usize::try_from(offset.saturating_add(length)).unwrap_or(usize::MAX);
+    let bytes = usize::try_from(from).ok().and_then(|from| section.tail(from, end));
+    bytes.ok_or_else(packing::ends_early)
 }

@@ -20,6 +20,7 @@ static HELPED: AtomicU64 = AtomicU64::new(0);
 thread_local! {
     static HELP: Cell<Duration> = const { Cell::new(Duration::ZERO) };
     static IS_HELPING: Cell<bool> = const { Cell::new(false) };
+    static IS_ALONE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Threads that one search of a shard may have; 1 before it is set.
@@ -39,6 +40,18 @@ pub fn with_help<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (found, HELP.take())
 }
 
+/// The work gets no helpers.
+pub fn alone<T>(work: impl FnOnce() -> T) -> T {
+    struct Leaving(bool);
+    impl Drop for Leaving {
+        fn drop(&mut self) {
+            IS_ALONE.set(self.0);
+        }
+    }
+    let _leaving = Leaving(IS_ALONE.replace(true));
+    work()
+}
+
 /// Whether this thread helps another one, and should leave it what it has not begun: somebody waits for a thread, or for a processor.
 #[inline]
 pub fn should_leave() -> bool {
@@ -48,7 +61,7 @@ pub fn should_leave() -> bool {
 /// How many may be called: none where this thread itself is one that others wait for, or all processors have such work.
 pub fn idle_helpers() -> usize {
     let threads_max = THREADS_MAX.load(Ordering::Relaxed);
-    if threads_max <= 1 || !is_for_long_work() {
+    if threads_max <= 1 || IS_ALONE.get() || !is_for_long_work() {
         return 0;
     }
     SEARCH_THREADS.idle().min(threads_max - 1)

@@ -23,6 +23,9 @@ pub struct Finding {
     pub problem: String,
 }
 
+/// A file of this name says that segments of the directory lie elsewhere, where they are verified as they are read.
+pub const ELSEWHERE: &str = "segments-elsewhere";
+
 /// Reads everything the newest commit of the directory names. An empty answer means whole; an error means that the directory
 /// cannot be read at all. The translog is checked by its owner.
 pub fn check(directory: &Path) -> Result<Vec<Finding>> {
@@ -73,6 +76,9 @@ fn finding(file: &Path, place: &str, error: Error) -> Result<Finding> {
 
 fn check_committed(directory: &Path, entry: &CommitSegment, findings: &mut Vec<Finding>) -> Result<()> {
     let path = directory.join(entry.id.file_name());
+    if !path.exists() && directory.join(ELSEWHERE).exists() {
+        return check_live_docs(directory, entry, findings);
+    }
     let segment = match SegmentReader::open(&path, Verify::All) {
         Ok(segment) => segment,
         Err(error) => {
@@ -323,6 +329,18 @@ mod tests {
         assert_eq!(check(&kept).unwrap(), []);
         let commit = CommitPoint::newest(&kept).unwrap().unwrap();
         assert_eq!(commit.segments.iter().map(|segment| segment.max_doc).collect::<Vec<_>>(), [20, 20]);
+    }
+
+    #[test]
+    fn segments_that_lie_elsewhere_are_not_missing() {
+        let directory = TestDirectory::new();
+        let commit = shard(directory.path());
+        for segment in &commit.segments {
+            fs::remove_file(directory.path().join(segment.id.file_name())).unwrap();
+        }
+        assert_eq!(check(directory.path()).unwrap().len(), 2);
+        fs::write(directory.path().join(ELSEWHERE), b"").unwrap();
+        assert_eq!(check(directory.path()).unwrap(), []);
     }
 
     #[test]

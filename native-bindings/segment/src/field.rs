@@ -11,14 +11,38 @@ use super::vectors::column::VectorColumn;
 use super::writer::FieldSections;
 use crate::completion::weights::Weights;
 use quarry_base::error::{Error, Result};
+use quarry_blocks::reading::raise;
 use quarry_codec::shared_bytes::SharedBytes;
 use quarry_codec::window::{WINDOW, WindowBits, window_count};
 use quarry_postings::{FieldPostingsReader, PostingsOptions};
+use std::sync::OnceLock;
 
 /// One field of one segment.
 #[derive(Debug)]
 pub struct FieldReader {
     metadata: FieldMetadata,
+    opened: OnceLock<Opened>,
+    /// Opens the sections when somebody asks for the first time; `None`: they are open.
+    later: Option<Later>,
+    /// It has weights.
+    is_completion: bool,
+    /// Of its sections.
+    bytes: usize,
+}
+
+type Opening = dyn Fn(&FieldMetadata) -> Result<Opened> + Send + Sync;
+
+struct Later(Box<Opening>);
+
+impl std::fmt::Debug for Later {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Later")
+    }
+}
+
+/// The sections.
+#[derive(Debug, Default)]
+pub(super) struct Opened {
     postings: Option<FieldPostingsReader>,
     norms: Option<SharedBytes>,
     numeric: Option<NumericColumn>,
@@ -27,8 +51,6 @@ pub struct FieldReader {
     ranges: Option<RangeColumns>,
     vectors: Option<VectorColumn>,
     weights: Option<Weights>,
-    /// Of its sections.
-    bytes: usize,
 }
 
 /// Gives the bytes of a section of the field, and names a section in an error.
@@ -49,21 +71,9 @@ impl FieldSource for InMemory {
     }
 }
 
-impl FieldReader {
-    /// What it takes outside of its file, itself included.
-    pub(super) fn heap_bytes(&self) -> usize {
-        let columns = [
-            self.numeric.as_ref().map(NumericColumn::heap_bytes),
-            self.ordinals.as_ref().map(OrdinalColumn::heap_bytes),
-            self.presence.as_ref().map(Presence::heap_bytes),
-            self.ranges.as_ref().map(RangeColumns::heap_bytes),
-            self.weights.as_ref().map(Weights::heap_bytes),
-        ];
-        size_of::<Self>() + self.name().len() + columns.into_iter().flatten().sum::<usize>()
-    }
-
-    pub(super) fn open(metadata: FieldMetadata, source: &impl FieldSource, max_doc: u32) -> Result<Self> {
-        let postings = open_postings(&metadata, source, max_doc)?;
+impl Opened {
+    pub(super) fn open(metadata: &FieldMetadata, source: &impl FieldSource, max_doc: u32) -> Result<Self> {
+        let postings = open_postings(metadata, source, max_doc)?;
         let norms = source.bytes(SectionKind::Norms);
         if norms.as_ref().is_some_and(|norms| norms.len() != window_count(max_doc) as usize * WINDOW) {
             let error = Error::corrupt("is not one byte for each document, padded to whole windows");
@@ -76,10 +86,62 @@ impl FieldReader {
         })?;
         let presence = open_with(source, SectionKind::Presence, |bytes| Presence::open(bytes, max_doc))?;
         let weights = open_with(source, SectionKind::Weights, |bytes| Weights::open(bytes, metadata.term_count))?;
-        let bytes = SectionKind::of_fields().filter_map(|kind| source.bytes(kind)).map(|bytes| bytes.len()).sum();
-        let ranges = open_ranges(&metadata, source, max_doc)?;
-        let vectors = open_vectors(&metadata, source, max_doc)?;
-        Ok(FieldReader { metadata, postings, norms, numeric, ordinals, presence, weights, ranges, vectors, bytes })
+        let ranges = open_ranges(metadata, source, max_doc)?;
+        let vectors = open_vectors(metadata, source, max_doc)?;
+        Ok(Opened { postings, norms, numeric, ordinals, presence, weights, ranges, vectors })
+    }
+
+    /// What they take outside of the file.
+    fn heap_bytes(&self) -> usize {
+        let columns = [
+            self.numeric.as_ref().map(NumericColumn::heap_bytes),
+            self.ordinals.as_ref().map(OrdinalColumn::heap_bytes),
+            self.presence.as_ref().map(Presence::heap_bytes),
+            self.ranges.as_ref().map(RangeColumns::heap_bytes),
+            self.weights.as_ref().map(Weights::heap_bytes),
+        ];
+        columns.into_iter().flatten().sum()
+    }
+}
+
+impl FieldReader {
+    /// What it takes outside of its file, itself included; of sections that nobody asked for so far nothing.
+    pub(super) fn heap_bytes(&self) -> usize {
+        size_of::<Self>() + self.name().len() + self.opened.get().map_or(0, Opened::heap_bytes)
+    }
+
+    pub(super) fn open(metadata: FieldMetadata, source: &impl FieldSource, max_doc: u32) -> Result<Self> {
+        let opened = Opened::open(&metadata, source, max_doc)?;
+        let is_completion = opened.weights.is_some();
+        Ok(FieldReader { metadata, opened: opened.into(), later: None, is_completion, bytes: bytes_of(source) })
+    }
+
+    /// Its sections are opened by `open` when they are asked for, so that those which nobody asks for are not read.
+    pub(super) fn later(
+        metadata: FieldMetadata,
+        source: &impl FieldSource,
+        open: impl Fn(&FieldMetadata) -> Result<Opened> + Send + Sync + 'static,
+    ) -> Self {
+        let is_completion = source.bytes(SectionKind::Weights).is_some();
+        let (opened, later) = (OnceLock::new(), Some(Later(Box::new(open))));
+        FieldReader { metadata, opened, later, is_completion, bytes: bytes_of(source) }
+    }
+
+    #[inline]
+    fn opened(&self) -> &Opened {
+        match self.opened.get() {
+            Some(opened) => opened,
+            None => self.open_now(),
+        }
+    }
+
+    #[cold]
+    fn open_now(&self) -> &Opened {
+        self.opened.get_or_init(|| match self.later.as_ref().map(|later| later.0(&self.metadata)) {
+            Some(Ok(opened)) => opened,
+            Some(Err(error)) => raise(error),
+            None => Opened::default(),
+        })
     }
 
     /// A field that no file holds: its sections stay in memory.
@@ -115,34 +177,27 @@ impl FieldReader {
         let options = PostingsOptions { freqs: false, positions: false };
         FieldReader {
             metadata: FieldMetadata { name: name.to_owned(), kind: FieldKind::Number, options, term_count: 0, stats },
-            postings: None,
-            norms: None,
-            numeric: Some(column),
-            ordinals: None,
-            presence: None,
-            ranges: None,
-            vectors: None,
-            weights: None,
+            opened: Opened { numeric: Some(column), ..Opened::default() }.into(),
+            later: None,
+            is_completion: false,
             bytes: 0,
         }
     }
 
     /// The same field with a column of its terms by document.
     pub fn with_ordinals(&self, ordinals: OrdinalColumnData, max_doc: u32) -> Result<Self> {
-        let postings = self.postings.clone();
+        let own = self.opened();
+        let postings = own.postings.clone();
         let terms = postings.as_ref().map_or(0, FieldPostingsReader::term_count);
-        Ok(FieldReader {
-            metadata: self.metadata.clone(),
+        let opened = Opened {
             postings,
-            norms: self.norms.clone(),
-            numeric: None,
+            norms: own.norms.clone(),
             ordinals: Some(OrdinalColumn::open(ordinals.bytes.into(), max_doc, terms)?),
-            presence: self.presence.clone(),
-            weights: None,
-            ranges: None,
-            vectors: None,
-            bytes: self.bytes,
-        })
+            presence: own.presence.clone(),
+            ..Opened::default()
+        };
+        let metadata = self.metadata.clone();
+        Ok(FieldReader { metadata, opened: opened.into(), later: None, is_completion: false, bytes: self.bytes })
     }
 
     #[inline]
@@ -167,35 +222,41 @@ impl FieldReader {
 
     #[inline]
     pub fn postings(&self) -> Option<&FieldPostingsReader> {
-        self.postings.as_ref()
+        self.opened().postings.as_ref()
     }
 
     /// One byte per document, padded with zeros to whole windows.
     #[inline]
     pub fn norms(&self) -> Option<&[u8]> {
-        self.norms.as_deref()
+        self.opened().norms.as_deref()
     }
 
     #[inline]
     pub fn numeric(&self) -> Option<&NumericColumn> {
-        self.numeric.as_ref()
+        self.opened().numeric.as_ref()
     }
 
     #[inline]
     pub fn ordinals(&self) -> Option<&OrdinalColumn> {
-        self.ordinals.as_ref()
+        self.opened().ordinals.as_ref()
     }
 
     /// Which documents have the field, where no column says so.
     #[inline]
     pub fn presence(&self) -> Option<&Presence> {
-        self.presence.as_ref()
+        self.opened().presence.as_ref()
     }
 
     /// Of the terms, by ordinal: completion fields only.
     #[inline]
     pub fn weights(&self) -> Option<&Weights> {
-        self.weights.as_ref()
+        self.opened().weights.as_ref()
+    }
+
+    /// Whether it has weights; nothing is read for it.
+    #[inline]
+    pub fn is_completion(&self) -> bool {
+        self.is_completion
     }
 
     /// Bytes of all sections.
@@ -207,29 +268,34 @@ impl FieldReader {
     /// Of fields of kind [`FieldKind::Range`].
     #[inline]
     pub fn ranges(&self) -> Option<&RangeColumns> {
-        self.ranges.as_ref()
+        self.opened().ranges.as_ref()
     }
 
     /// Of fields of kind [`FieldKind::Vector`].
     #[inline]
     pub fn vectors(&self) -> Option<&VectorColumn> {
-        self.vectors.as_ref()
+        self.opened().vectors.as_ref()
     }
 
     /// Sets the bit of every document of the window that has the field.
     pub fn has_value(&self, window: u32, bits: &mut WindowBits) {
-        if let Some(presence) = &self.presence {
+        let opened = self.opened();
+        if let Some(presence) = &opened.presence {
             presence.has_value(window, bits);
-        } else if let Some(numeric) = &self.numeric {
+        } else if let Some(numeric) = &opened.numeric {
             numeric.has_value(window, bits);
-        } else if let Some(ordinals) = &self.ordinals {
+        } else if let Some(ordinals) = &opened.ordinals {
             ordinals.has_value(window, bits);
-        } else if let Some(ranges) = &self.ranges {
+        } else if let Some(ranges) = &opened.ranges {
             ranges.has_value(window, bits);
-        } else if let Some(vectors) = &self.vectors {
+        } else if let Some(vectors) = &opened.vectors {
             vectors.has_value(window, bits);
         }
     }
+}
+
+fn bytes_of(source: &impl FieldSource) -> usize {
+    SectionKind::of_fields().filter_map(|kind| source.bytes(kind)).map(|bytes| bytes.len()).sum()
 }
 
 fn open_postings(

@@ -27,6 +27,39 @@ struct Part {
     place: String,
 }
 
+/// Checksums of parts of one length, for whoever reads only some of them later.
+#[derive(Debug)]
+struct PartChecksums {
+    part_bytes: usize,
+    /// Of the part that the next byte belongs to: what is to come, and the checksum of what came.
+    left: usize,
+    running: u32,
+    done: Vec<u8>,
+}
+
+impl PartChecksums {
+    fn update(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let (now, rest) = bytes.split_at(self.left.min(bytes.len()));
+            self.running = crc32c::crc32c_append(self.running, now);
+            self.left -= now.len();
+            if self.left == 0 {
+                self.done.extend(self.running.to_le_bytes());
+                (self.left, self.running) = (self.part_bytes, 0);
+            }
+            bytes = rest;
+        }
+    }
+
+    fn all(&self) -> Vec<u8> {
+        let mut all = self.done.clone();
+        if self.left < self.part_bytes {
+            all.extend(self.running.to_le_bytes());
+        }
+        all
+    }
+}
+
 /// Of one file, from its first byte to its last.
 #[derive(Debug)]
 pub struct FileCheck {
@@ -39,6 +72,7 @@ pub struct FileCheck {
     /// Of what came of that part.
     running: u32,
     header: Vec<u8>,
+    checksums: Option<PartChecksums>,
 }
 
 impl FileCheck {
@@ -88,7 +122,28 @@ impl FileCheck {
             add(range, Expected::Checksum(section.checksum), metadata.describe(section));
         }
         add(start..file_length, Expected::Bytes(end.to_vec()), format!("metadata at byte {start}"));
-        Ok(FileCheck { parts, length: file_length, position: 0, at: 0, running: 0, header: Vec::new() })
+        Ok(FileCheck {
+            parts,
+            length: file_length,
+            position: 0,
+            at: 0,
+            running: 0,
+            header: Vec::new(),
+            checksums: None,
+        })
+    }
+
+    /// Computes the checksums of parts of so many bytes as well; the last may be shorter. With 0 it does not.
+    pub fn with_parts(self, part_bytes: usize) -> Self {
+        let parts = PartChecksums { part_bytes, left: part_bytes, running: 0, done: Vec::new() };
+        FileCheck { checksums: (part_bytes > 0).then_some(parts), ..self }
+    }
+
+    /// crc32c of each part, little-endian. All bytes must have come.
+    pub fn part_checksums(&self) -> Result<Vec<u8>> {
+        self.finish()?;
+        let checksums = self.checksums.as_ref().map(PartChecksums::all);
+        checksums.ok_or_else(|| Error::illegal_state("nobody asked for checksums of parts"))
     }
 
     /// How many bytes came so far.
@@ -98,6 +153,9 @@ impl FileCheck {
 
     /// The next bytes. Damage is found with the last byte of the part that it is in, at the latest.
     pub fn update(&mut self, mut bytes: &[u8]) -> Result<()> {
+        if let Some(checksums) = &mut self.checksums {
+            checksums.update(bytes);
+        }
         while !bytes.is_empty() {
             let Some(part) = self.parts.get(self.at) else {
                 return Err(Error::corrupt(format!("the file is longer than its [{}] bytes", self.length)));
@@ -184,6 +242,7 @@ mod tests {
         fn damage_is_found_where_a_whole_pass_finds_it(
             documents in documents(1..60),
             pieces in prop::collection::vec(1usize..3_000, 1..5),
+            part_bytes in 1usize..5_000,
             place in any::<prop::sample::Index>(),
             bit in 0u8..8,
         ) {
@@ -194,7 +253,13 @@ mod tests {
             let length = whole.len() as u64;
             let from_end = || FileCheck::of_end(uuid, checksum, end_of(&whole), length).unwrap();
             prop_assert!(feed(&mut from_end(), &whole, &pieces).is_ok());
-            prop_assert!(feed(&mut FileCheck::of(&segment).unwrap(), &whole, &pieces).is_ok());
+            let mut check = FileCheck::of(&segment).unwrap().with_parts(part_bytes);
+            prop_assert!(check.part_checksums().is_err());
+            prop_assert!(feed(&mut check, &whole, &pieces).is_ok());
+            let expected: Vec<u8> =
+                whole.chunks(part_bytes).flat_map(|part| crc32c::crc32c(part).to_le_bytes()).collect();
+            prop_assert_eq!(check.part_checksums().unwrap(), expected);
+            prop_assert!(from_end().part_checksums().is_err());
             let mut damaged = whole.clone();
             let at = place.index(damaged.len());
             damaged[at] ^= 1 << bit;
@@ -220,7 +285,7 @@ mod tests {
         assert!(FileCheck::end_length(&end[end.len() - FOOTER_BYTES..], length + 1).is_err());
         let check = || FileCheck::of_end(uuid, checksum, end, length).unwrap();
         assert!(feed(&mut check(), &file[..file.len() - 1], &[500]).is_err());
-        let longer = [file, &[0]].concat();
+        let longer = [&file[..], &[0]].concat();
         assert!(feed(&mut check(), &longer, &[500]).is_err());
     }
 }

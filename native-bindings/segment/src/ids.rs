@@ -275,7 +275,8 @@ pub struct Ids {
 
 impl Ids {
     pub fn open(bytes: SharedBytes, max_doc: u32) -> Result<Self> {
-        let layout = Layout::read(&bytes).ok_or_else(|| Error::corrupt("ids: header is cut off"))?;
+        let layout =
+            bytes.get(..HEADER_BYTES).and_then(Layout::read).ok_or_else(|| Error::corrupt("ids: header is cut off"))?;
         if layout.max_doc != max_doc {
             let reason = format!("ids are of {} documents, the segment has {max_doc}", layout.max_doc);
             return Err(Error::corrupt(reason));
@@ -306,9 +307,9 @@ impl Ids {
         if doc >= self.layout.max_doc {
             return &[];
         }
-        let ids = &self.bytes[self.parts.ids..self.parts.ids + self.layout.id_bytes as usize];
-        let end = if doc + 1 == self.layout.max_doc { ids.len() } else { self.start(doc + 1).min(ids.len()) };
-        &ids[self.start(doc).min(end)..end]
+        let ids = self.layout.id_bytes as usize;
+        let end = if doc + 1 == self.layout.max_doc { ids } else { self.start(doc + 1).min(ids) };
+        &self.bytes[self.parts.ids + self.start(doc).min(end)..self.parts.ids + end]
     }
 
     fn start(&self, doc: u32) -> usize {
@@ -319,7 +320,8 @@ impl Ids {
         let documents = (self.layout.max_doc as usize - window * WINDOW).min(WINDOW);
         let width = self.layout.offset_width;
         let packed = self.parts.offsets + window * self.layout.window_offsets_len(WINDOW).unwrap_or(0);
-        let offset = bitpack::get(&self.bytes[packed..self.parts.ids], documents, width, in_window);
+        let end = packed + self.layout.window_offsets_len(documents).unwrap_or(0);
+        let offset = bitpack::get(&self.bytes[packed..end], documents, width, in_window);
         self.base(window).saturating_add(usize::try_from(offset).unwrap_or(usize::MAX))
     }
 
@@ -333,19 +335,25 @@ impl Ids {
     /// The last document with this id, deleted or not.
     pub fn find(&self, id: &[u8]) -> Option<u32> {
         let (bucket, tag) = self.hasher.place(id);
-        let slots = &self.bytes[self.parts.buckets..].as_chunks::<4>().0;
-        let first = bucket as usize * BUCKET_SLOTS;
-        for slot in slots[first..].iter().chain(&slots[..first]) {
-            let slot = u32::from_le_bytes(*slot);
-            if slot == 0 {
-                return None;
-            }
-            let doc = self.hasher.doc(slot);
-            if self.hasher.tag(slot) == tag && doc < self.layout.max_doc && self.get(doc) == id {
-                return Some(doc);
+        for bucket in (bucket..self.layout.bucket_count).chain(0..bucket) {
+            for slot in self.slots(bucket) {
+                let slot = u32::from_le_bytes(*slot);
+                if slot == 0 {
+                    return None;
+                }
+                let doc = self.hasher.doc(slot);
+                if self.hasher.tag(slot) == tag && doc < self.layout.max_doc && self.get(doc) == id {
+                    return Some(doc);
+                }
             }
         }
         None
+    }
+
+    #[inline]
+    fn slots(&self, bucket: u32) -> &[[u8; 4]] {
+        let start = self.parts.buckets + bucket as usize * BUCKET_SLOTS * 4;
+        self.bytes[start..start + BUCKET_SLOTS * 4].as_chunks::<4>().0
     }
 }
 

@@ -9,6 +9,7 @@
 
 use super::id::SegmentId;
 use quarry_base::error::{Error, Result};
+use quarry_codec::shared_bytes::SharedBytes;
 use std::ops::Range;
 
 /// Which readers understand a file: its format version is the lowest that does.
@@ -113,9 +114,9 @@ impl Footer {
     }
 
     /// Reads the footer of a whole file whose header named `id`, and verifies the metadata's checksum.
-    pub(super) fn read(file: &[u8], id: &SegmentId) -> Result<Self> {
+    pub(super) fn read(file: &SharedBytes, id: &SegmentId) -> Result<Self> {
         let at = file.len().saturating_sub(FOOTER_BYTES);
-        let (footer, uuid) = read_footer(file, file.len() as u64)?;
+        let (footer, uuid) = read_footer(&file[at..], file.len() as u64)?;
         if (footer.format as u32).to_le_bytes() != file[8..12] {
             return Err(Error::corrupt(format!("footer at byte {at}: format version is not the one of the header")));
         }

@@ -1,25 +1,34 @@
 //! Reads a segment file through a memory map.
 
-use super::SEQ_NO_FIELD;
 use super::closing::{Closing, MadeOfSegments};
 use super::column::numeric::NumericColumn;
+use super::column::packed::DIRECTORY_ENTRY_BYTES;
 pub use super::field::FieldReader;
-use super::field::FieldSource;
+use super::field::{FieldSource, Opened};
 use super::files;
 use super::id::{SegmentId, ShardFile};
 use super::ids::Ids;
 use super::index_sort::IndexSort;
 use super::layout::{self, FOOTER_BYTES, Features, Footer, Format, HEADER_BYTES};
-use super::metadata::{Metadata, SectionEntry, SectionKind};
+use super::metadata::{FieldMetadata, Metadata, SectionEntry, SectionKind};
 use super::nested::{DocBits, NESTED_PATH_FIELD, Nested};
 use super::stored::{Stored, StoredCodec};
+use super::{FieldKind, SEQ_NO_FIELD};
 use memmap2::Mmap;
 use quarry_base::error::{Error, Result};
+use quarry_blocks::folder;
+use quarry_blocks::reading::raise;
 use quarry_codec::shared_bytes::SharedBytes;
+use quarry_codec::window::window_count;
+use quarry_postings::{PAIRS_HEAD_MAX, index_bytes};
 use std::collections::HashMap;
 use std::fs::File;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+/// Of the headers of columns, at most.
+const COLUMN_HEADER_MAX: usize = 128;
 
 /// How much of the file is read to prove that it is whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,27 +53,40 @@ pub struct SegmentReader {
     path: PathBuf,
     file: SharedBytes,
     footer: Footer,
-    metadata: Metadata,
+    metadata: Arc<Metadata>,
     /// In the order of `metadata.fields`: sorted by name.
     fields: Vec<FieldReader>,
-    ids: Ids,
-    seq_nos: NumericColumn,
-    /// The same as a field, which is not one of `fields`: no merge knows it.
-    seq_no_field: FieldReader,
-    versions: NumericColumn,
-    primary_terms: NumericColumn,
-    stored: Stored,
-    nested: Option<Box<Nested>>,
-    /// What does not lie in the file; of nested documents some is read later.
+    own: OwnParts,
+    /// What does not lie in the file, as far as it was known when it was opened.
     table_bytes: usize,
     closing: Closing,
+}
+
+/// The parts that are the segment's own. Of a file that lies elsewhere each is opened when it is asked for; else all are from the beginning.
+#[derive(Debug, Default)]
+struct OwnParts {
+    ids: OnceLock<Ids>,
+    seq_nos: OnceLock<NumericColumn>,
+    /// The same as a field, which is not one of the metadata's: no merge knows it.
+    seq_no_field: OnceLock<FieldReader>,
+    versions: OnceLock<NumericColumn>,
+    primary_terms: OnceLock<NumericColumn>,
+    stored: OnceLock<Stored>,
+    nested: OnceLock<Option<Box<Nested>>>,
 }
 
 impl SegmentReader {
     /// Damage is [`quarry_base::error::ErrorCode::Corrupt`]; the reason names the file, the section and its place.
     #[inline]
     pub fn open(path: &Path, verify: Verify) -> Result<Arc<Self>> {
-        Self::open_bytes(map(path)?, path, verify)
+        match folder::find(path) {
+            Some(remote) => {
+                remote.note_opened();
+                // Each part of it is verified when it is fetched.
+                Self::open_bytes(SharedBytes::remote(remote), path, Verify::Metadata)
+            }
+            None => Self::open_bytes(map(path)?, path, verify),
+        }
     }
 
     /// A segment that no file holds; what it is called in errors.
@@ -75,7 +97,7 @@ impl SegmentReader {
 
     fn open_bytes(file: SharedBytes, path: &Path, verify: Verify) -> Result<Arc<Self>> {
         let in_file = |error: Error| name_file(path, error);
-        let id = layout::read_header(&file).map_err(in_file)?;
+        let id = read_id(&file).map_err(in_file)?;
         let footer = Footer::read(&file, &id).map_err(in_file)?;
         let bounds = HEADER_BYTES..footer.metadata.start;
         let mut metadata = Metadata::decode(&file[footer.metadata.clone()], &bounds).map_err(in_file)?;
@@ -86,53 +108,89 @@ impl SegmentReader {
         if verify == Verify::All {
             verify_bytes(&file, &metadata, &footer).map_err(in_file)?;
         }
-        let sections = Sections::new(path, &file, &metadata)?;
-        let max_doc = metadata.max_doc;
-        let fields =
-            metadata.fields.iter().enumerate().map(|(place, field)| {
-                FieldReader::open(field.clone(), &OneField { sections: &sections, place }, max_doc)
-            });
-        let fields = fields.collect::<Result<Vec<_>>>()?;
-        let ids = sections.open(SectionKind::Ids, |bytes| Ids::open(bytes, max_doc))?;
-        let seq_nos = sections.open(SectionKind::SeqNos, |bytes| open_system(bytes, max_doc))?;
-        let versions = sections.open(SectionKind::Versions, |bytes| open_system(bytes, max_doc))?;
-        let primary_terms = sections.open(SectionKind::PrimaryTerms, |bytes| open_system(bytes, max_doc))?;
+        let metadata = Arc::new(metadata);
+        let fields = open_fields(path, &file, &metadata)?;
+        let own = OwnParts::default();
+        let (path, closing) = (path.to_owned(), Closing::of(id.uuid));
+        let mut reader = SegmentReader { path, file, footer, metadata, fields, own, table_bytes: 0, closing };
+        if !reader.file.is_remote() {
+            reader.open_own()?;
+            reader.table_bytes = reader.tables();
+        }
+        reader.check_format().map_err(in_file)?;
+        Ok(Arc::new(reader))
+    }
+
+    fn open_own(&self) -> Result<()> {
+        let sections = self.sections()?;
+        // None of the cells is set yet.
+        let _ = self.own.ids.set(self.open_ids(&sections)?);
+        let _ = self.own.seq_nos.set(self.open_system(&sections, SectionKind::SeqNos)?);
+        let _ = self.own.versions.set(self.open_system(&sections, SectionKind::Versions)?);
+        let _ = self.own.primary_terms.set(self.open_system(&sections, SectionKind::PrimaryTerms)?);
+        let _ = self.own.stored.set(self.open_stored(&sections)?);
+        let _ = self.own.nested.set(self.open_nested()?);
+        Ok(())
+    }
+
+    fn sections(&self) -> Result<Sections<'_>> {
+        Sections::new(&self.path, &self.file, &self.metadata)
+    }
+
+    fn open_ids(&self, sections: &Sections<'_>) -> Result<Ids> {
+        sections.open(SectionKind::Ids, |bytes| Ids::open(bytes, self.max_doc()))
+    }
+
+    fn open_system(&self, sections: &Sections<'_>, kind: SectionKind) -> Result<NumericColumn> {
+        sections.open(kind, |bytes| open_system(bytes, self.max_doc()))
+    }
+
+    fn open_stored(&self, sections: &Sections<'_>) -> Result<Stored> {
         let blocks = sections.require(SectionKind::StoredBlocks)?;
         let place = sections.describe(None, SectionKind::StoredBlocks);
-        let stored = sections.open(SectionKind::StoredIndex, |index| Stored::open(blocks, index, max_doc, place))?;
-        if stored.codec() != metadata.stored_codec {
-            return Err(in_file(Error::corrupt("metadata: stored codec is not the one of the stored documents")));
+        let open = |index| Stored::open(blocks, index, self.max_doc(), place);
+        let stored = sections.open(SectionKind::StoredIndex, open)?;
+        if stored.codec() != self.metadata.stored_codec {
+            let error = Error::corrupt("metadata: stored codec is not the one of the stored documents");
+            return Err(self.name_damage(error));
         }
-        drop(sections);
-        let nested = open_nested(&fields, max_doc).map_err(in_file)?;
+        Ok(stored)
+    }
+
+    fn open_nested(&self) -> Result<Option<Box<Nested>>> {
+        let field = self.fields.iter().find(|field| field.name() == NESTED_PATH_FIELD);
+        let opened = field.map(|field| Nested::open(field, self.max_doc()).map(Box::new)).transpose();
+        opened.map_err(|error| self.name_damage(error))
+    }
+
+    /// A part that may not be open yet. Readers cannot fail: see [`quarry_blocks::reading`].
+    fn part<'s, T>(&'s self, cell: &'s OnceLock<T>, open: impl FnOnce(&Sections<'_>) -> Result<T>) -> &'s T {
+        match cell.get() {
+            Some(part) => part,
+            None => cell.get_or_init(|| {
+                let opened = self.sections().and_then(|sections| open(&sections));
+                opened.unwrap_or_else(|error| raise(error))
+            }),
+        }
+    }
+
+    fn check_format(&self) -> Result<()> {
+        let has = |kind| self.metadata.fields.iter().any(|field| field.kind == kind);
         let features = Features {
-            nested: nested.is_some(),
-            ranges: fields.iter().any(|field| field.ranges().is_some()),
-            sorted: metadata.sort.is_some(),
-            vectors: fields.iter().any(|field| field.vectors().is_some()),
-            dictionaries: stored.has_dictionaries(),
-            pairs: fields.iter().any(|field| field.postings().is_some_and(|postings| postings.pairs().is_some())),
+            nested: self.metadata.fields.iter().any(|field| field.name == NESTED_PATH_FIELD),
+            ranges: has(FieldKind::Range),
+            sorted: self.metadata.sort.is_some(),
+            vectors: has(FieldKind::Vector),
+            dictionaries: self.own.stored.get().is_some_and(Stored::has_dictionaries),
+            pairs: self.metadata.sections.iter().any(|section| section.kind == SectionKind::Pairs),
         };
-        check_format(footer.format, features).map_err(in_file)?;
-        let path = path.to_owned();
-        let mut reader = SegmentReader {
-            path,
-            file,
-            footer,
-            metadata,
-            fields,
-            ids,
-            seq_no_field: FieldReader::of_column(SEQ_NO_FIELD, seq_nos.clone()),
-            seq_nos,
-            versions,
-            primary_terms,
-            stored,
-            nested,
-            table_bytes: 0,
-            closing: Closing::of(id.uuid),
-        };
-        reader.table_bytes = reader.tables();
-        Ok(Arc::new(reader))
+        check_format(self.footer.format, features)
+    }
+
+    /// Whether reading it may mean fetching it from elsewhere.
+    #[inline]
+    pub fn is_remote(&self) -> bool {
+        self.file.is_remote()
     }
 
     /// Has a table forget the segment when this reader goes: it holds something that was made with the reader.
@@ -143,7 +201,7 @@ impl SegmentReader {
     /// Reads every byte and compares checksums.
     #[inline]
     pub fn verify_checksums(&self) -> Result<()> {
-        let header = layout::read_header(&self.file);
+        let header = read_id(&self.file);
         let footer = header.and_then(|id| Footer::read(&self.file, &id));
         let all = footer.and_then(|_| verify_bytes(&self.file, &self.metadata, &self.footer));
         all.map_err(|error| name_file(&self.path, error))
@@ -186,7 +244,7 @@ impl SegmentReader {
 
     /// Every byte of the file.
     #[inline]
-    pub fn file(&self) -> &[u8] {
+    pub fn file(&self) -> &SharedBytes {
         &self.file
     }
 
@@ -206,17 +264,21 @@ impl SegmentReader {
     /// What the reader takes outside of its file: tables of its fields, sections and columns, and nested documents.
     #[inline]
     pub fn heap_bytes(&self) -> u64 {
-        (self.table_bytes + self.nested.as_ref().map_or(0, |nested| nested.heap_bytes())) as u64
+        // Of a file that lies elsewhere more and more is opened.
+        let tables = if self.file.is_remote() { self.tables() } else { self.table_bytes };
+        let nested = self.own.nested.get().and_then(Option::as_deref);
+        (tables + nested.map_or(0, Nested::heap_bytes)) as u64
     }
 
     fn tables(&self) -> usize {
-        let systems = [&self.seq_nos, &self.versions, &self.primary_terms];
+        let OwnParts { seq_nos, versions, primary_terms, stored, .. } = &self.own;
+        let systems = [seq_nos, versions, primary_terms].into_iter().filter_map(OnceLock::get);
         let tables = [
             size_of::<Self>(),
             self.metadata.heap_bytes(),
             self.fields.iter().map(FieldReader::heap_bytes).sum(),
-            systems.into_iter().map(NumericColumn::heap_bytes).sum(),
-            self.stored.heap_bytes(),
+            systems.map(NumericColumn::heap_bytes).sum(),
+            stored.get().map_or(0, Stored::heap_bytes),
         ];
         tables.into_iter().sum()
     }
@@ -224,7 +286,10 @@ impl SegmentReader {
     /// Smallest and largest sequence number, deleted documents included; `None` in an empty segment.
     #[inline]
     pub fn seq_no_range(&self) -> Option<(i64, i64)> {
-        self.seq_nos.range()
+        if self.file.is_remote() {
+            return (self.max_doc() > 0).then_some((self.metadata.min_seq_no, self.metadata.max_seq_no));
+        }
+        self.seq_nos().range()
     }
 
     /// Of the mapping, or [`SEQ_NO_FIELD`].
@@ -232,8 +297,12 @@ impl SegmentReader {
     pub fn field(&self, name: &str) -> Option<&FieldReader> {
         match self.fields.binary_search_by(|field| field.name().cmp(name)) {
             Ok(place) => Some(&self.fields[place]),
-            Err(_) => (name == SEQ_NO_FIELD).then_some(&self.seq_no_field),
+            Err(_) => (name == SEQ_NO_FIELD).then(|| self.seq_no_field()),
         }
+    }
+
+    fn seq_no_field(&self) -> &FieldReader {
+        self.own.seq_no_field.get_or_init(|| FieldReader::of_column(SEQ_NO_FIELD, self.seq_nos().clone()))
     }
 
     /// Sorted by name.
@@ -251,13 +320,13 @@ impl SegmentReader {
     /// `None`: no document is part of another.
     #[inline]
     pub fn nested(&self) -> Option<&Nested> {
-        self.nested.as_deref()
+        self.part(&self.own.nested, |_| self.open_nested()).as_deref()
     }
 
     /// The documents at a nested path, the roots for an empty one; `None` where the segment has no such children.
     #[inline]
     pub fn nested_at(&self, path: &str) -> Result<Option<DocBits<'_>>> {
-        let (Some(nested), Some(field)) = (&self.nested, self.field(NESTED_PATH_FIELD)) else { return Ok(None) };
+        let (Some(nested), Some(field)) = (self.nested(), self.field(NESTED_PATH_FIELD)) else { return Ok(None) };
         if path.is_empty() {
             return Ok(Some(nested.roots()));
         }
@@ -267,39 +336,56 @@ impl SegmentReader {
     /// The first document of the block that ends with a root; the root itself where it has no children.
     #[inline]
     pub fn block_start(&self, root: u32) -> u32 {
-        self.nested.as_ref().map_or(root, |nested| nested.roots().block_start(root))
+        self.nested().map_or(root, |nested| nested.roots().block_start(root))
     }
 
     #[inline]
     pub fn ids(&self) -> &Ids {
-        &self.ids
+        self.part(&self.own.ids, |sections| self.open_ids(sections))
     }
 
     #[inline]
     pub fn stored(&self) -> &Stored {
-        &self.stored
+        self.part(&self.own.stored, |sections| self.open_stored(sections))
     }
 
     #[inline]
     pub fn stored_codec(&self) -> StoredCodec {
-        self.stored.codec()
+        self.metadata.stored_codec
     }
 
     /// One value for every document, as are versions and primary terms.
     #[inline]
     pub fn seq_nos(&self) -> &NumericColumn {
-        &self.seq_nos
+        self.part(&self.own.seq_nos, |sections| self.open_system(sections, SectionKind::SeqNos))
     }
 
     #[inline]
     pub fn versions(&self) -> &NumericColumn {
-        &self.versions
+        self.part(&self.own.versions, |sections| self.open_system(sections, SectionKind::Versions))
     }
 
     #[inline]
     pub fn primary_terms(&self) -> &NumericColumn {
-        &self.primary_terms
+        self.part(&self.own.primary_terms, |sections| self.open_system(sections, SectionKind::PrimaryTerms))
     }
+}
+
+/// What the sections of a field are opened by: where the blocks of its terms are, and the directories of its columns.
+fn heads(metadata: &Metadata, place: usize) -> Vec<Range<usize>> {
+    let field = &metadata.fields[place];
+    let directory = COLUMN_HEADER_MAX + window_count(metadata.max_doc) as usize * DIRECTORY_ENTRY_BYTES;
+    let sections = metadata.sections.iter().filter(|section| section.field == Some(place));
+    let heads = sections.filter_map(|section| {
+        let bytes = match section.kind {
+            SectionKind::Dictionary => index_bytes(field.term_count),
+            SectionKind::Pairs => PAIRS_HEAD_MAX,
+            SectionKind::Postings | SectionKind::Positions | SectionKind::VectorGraph => return None,
+            _ => directory,
+        };
+        Some(section.range.start..section.range.start.saturating_add(bytes).min(section.range.end))
+    });
+    heads.collect()
 }
 
 fn check_format(format: Format, features: Features) -> Result<()> {
@@ -320,9 +406,27 @@ fn check_format(format: Format, features: Features) -> Result<()> {
     Ok(())
 }
 
-fn open_nested(fields: &[FieldReader], max_doc: u32) -> Result<Option<Box<Nested>>> {
-    let field = fields.iter().find(|field| field.name() == NESTED_PATH_FIELD);
-    field.map(|field| Nested::open(field, max_doc).map(Box::new)).transpose()
+fn read_id(file: &SharedBytes) -> Result<SegmentId> {
+    layout::read_header(&file[..file.len().min(HEADER_BYTES)])
+}
+
+/// Fields of a file that lies elsewhere are opened when they are asked for.
+fn open_fields(path: &Path, file: &SharedBytes, metadata: &Arc<Metadata>) -> Result<Vec<FieldReader>> {
+    let sections = Sections::new(path, file, metadata)?;
+    let max_doc = metadata.max_doc;
+    let open = |(place, field): (usize, &FieldMetadata)| {
+        let source = OneField { sections: &sections, place };
+        if !file.is_remote() {
+            return FieldReader::open(field.clone(), &source, max_doc);
+        }
+        let (path, file, metadata) = (path.to_owned(), file.clone(), Arc::clone(metadata));
+        Ok(FieldReader::later(field.clone(), &source, move |field| {
+            file.fetch_ahead(&heads(&metadata, place));
+            let sections = Sections::new(&path, &file, &metadata)?;
+            Opened::open(field, &OneField { sections: &sections, place }, max_doc)
+        }))
+    };
+    metadata.fields.iter().enumerate().map(open).collect()
 }
 
 /// A file that several shards share has in each the number of its name there; the uuid tells segments apart.

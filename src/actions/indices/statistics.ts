@@ -41,6 +41,7 @@ export const NO_SHARD_STATISTICS: ShardStatistics = {
     documents: 0,
     deleted: 0,
     storeBytes: 0,
+    remoteBytes: 0,
     segmentCount: 0,
     readerBytes: 0,
     maxSeqNo: -1,
@@ -82,12 +83,12 @@ const NO_STATISTICS: Statistics = { ...sections(NO_SHARD_STATISTICS), shard_stat
 export function sections(of: ShardStatistics): Statistics {
   const { stats, flushes, writes, contexts, openMs = 0 } = of;
   const { requestCache } = stats;
+  const dataBytes = stats.storeBytes + stats.remoteBytes;
   return {
-    docs: { count: stats.documents, deleted: stats.deleted, total_size_in_bytes: stats.storeBytes },
-    // Nothing lies elsewhere: the files are the data.
+    docs: { count: stats.documents, deleted: stats.deleted, total_size_in_bytes: dataBytes },
     store: {
       size_in_bytes: stats.storeBytes,
-      total_data_set_size_in_bytes: stats.storeBytes,
+      total_data_set_size_in_bytes: dataBytes,
       reserved_in_bytes: 0,
     },
     indexing: {

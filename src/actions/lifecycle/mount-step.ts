@@ -9,12 +9,12 @@ import { LIFECYCLE_NAME, lifecycleDateMs } from '../../cluster/lifecycle/progres
 import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import type { FlatSettings, SettingValue } from '../../cluster/settings/flat-settings.js';
 import { isMounted } from '../../cluster/snapshots/mounted.js';
+import type { MountStorage } from '../../cluster/snapshots/mounts.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { findSnapshot } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
 import { createSnapshot, deleteSnapshots } from '../snapshots/create-snapshot.js';
 import { newestRoot } from '../snapshots/newest-root.js';
-import { restoreSnapshot } from '../snapshots/restore-snapshot.js';
 import { mergeStep } from './merge-step.js';
 import type { StepOutcome } from './step-outcome.js';
 import { towardsHeir, type HeirAction } from './towards-heir.js';
@@ -22,16 +22,18 @@ import { towardsHeir, type HeirAction } from './towards-heir.js';
 /** In a round for a snapshot, and for a mount: what it does not see any more the next one sees. */
 const WAIT_MS_MAX = 5_000;
 type Making = Extract<MountPlan, { next: 'make' }>;
+type Mounting = Making & { readonly storage: MountStorage };
 
 export function mountStep(
   context: ActionContext,
   index: IndexMetadata,
   body: JsonObject,
+  storage: MountStorage,
   masterTimeoutMs: number,
 ): Promise<StepOutcome> {
   const action: HeirAction<Making> = {
-    plan: (state, source) => planMount(state, source, body),
-    make: (source, how) => snapshotOrMount(context, source, how, body, masterTimeoutMs),
+    plan: (state, source) => planMount(state, source, body, storage),
+    make: (source, how) => snapshotOrMount(context, source, { ...how, storage }, body, masterTimeoutMs),
     replace: 'replace-mounted',
   };
   return towardsHeir(context, index, action, masterTimeoutMs);
@@ -40,7 +42,7 @@ export function mountStep(
 async function snapshotOrMount(
   context: ActionContext,
   index: IndexMetadata,
-  how: Making,
+  how: Mounting,
   body: JsonObject,
   masterTimeoutMs: number,
 ): Promise<void> {
@@ -48,6 +50,12 @@ async function snapshotOrMount(
   const { repository, root } = await newestRoot(context, name);
   const found = findSnapshot(root, snapshot);
   if (found === undefined) {
+    if (isMounted(index)) {
+      throw new QuarryError(
+        'snapshot_missing_exception',
+        `[${name}:${snapshot}], of which the index is mounted, is missing`,
+      );
+    }
     if (body['force_merge_index'] !== false) await mergeStep(context, index, 1);
     await takeSnapshot(context, index, name, snapshot, masterTimeoutMs);
     return;
@@ -76,14 +84,14 @@ async function takeSnapshot(
 async function mount(
   context: ActionContext,
   index: IndexMetadata,
-  { repository, snapshot, target }: Making,
+  { repository, snapshot, source, target, storage }: Mounting,
   body: JsonObject,
   masterTimeoutMs: number,
 ): Promise<void> {
   const request = {
     repository,
     snapshot,
-    choose: () => ({ indices: [index.name], dataStreams: [] }),
+    choose: () => ({ indices: [source], dataStreams: [] }),
     renameIndices: target,
     renameAliases: undefined,
     includeAliases: false,
@@ -92,8 +100,9 @@ async function mount(
     settings: mountSettings(context.clusterState(), index, body),
     // It goes on in the policy once it is in the place of the other.
     ignoredSettings: [LIFECYCLE_NAME],
-    isMount: true,
+    mount: storage,
   };
+  const { restoreSnapshot } = await import('../snapshots/restore-snapshot.js');
   await restoreSnapshot(context, request, masterTimeoutMs);
   await until(context, (state) => isWhole(state, { name: target }));
 }

@@ -133,7 +133,7 @@ async function carryOut(
       await mergeStep(context, index, Number(body['max_num_segments']));
       return 'done';
     case 'searchable_snapshot':
-      return mountStep(context, index, body, MASTER_TIMEOUT_MS);
+      return mountStep(context, index, body, phase === 'frozen' ? 'shared_cache' : 'full_copy', MASTER_TIMEOUT_MS);
     case 'wait_for_snapshot':
       return hasSnapshot(context, index, body) ? 'done' : 'not-yet';
     case 'delete': {

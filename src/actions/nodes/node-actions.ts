@@ -18,6 +18,7 @@ import { runSnapshotsAction } from './run-snapshots.js';
 import { followSlmRunAction, runSlmRetentionAction, runSmWorkflowAction, startSlmRunAction } from './run-slm.js';
 import { runPipelinesAction } from '../ingest/run-pipelines.js';
 import { shardStores } from './shard-stores.js';
+import { sharedCache } from './shared-cache.js';
 import { snapshotsStopped } from './snapshots-stopped.js';
 import { writeTimes } from './write-times.js';
 import { storeLostTasks } from './store-lost-tasks.js';
@@ -45,6 +46,7 @@ export const NODE_ACTIONS = {
   'run-slm-retention': runSlmRetentionAction,
   'run-sm-workflow': runSmWorkflowAction,
   'shard-stores': shardStores,
+  'shared-cache': sharedCache,
   'snapshots-stopped': snapshotsStopped,
   'start-slm-run': startSlmRunAction,
   'store-lost-tasks': storeLostTasks,

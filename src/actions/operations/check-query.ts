@@ -7,7 +7,7 @@ import { onSearcher, type PlanInput } from './search-shard.js';
 export const explainDocument = defineReadOperation(
   'explain-document',
   (shard, { plan }: PlanInput, context): Promise<ExplainedDocument | null> =>
-    onSearcher(shard, undefined, context, (searcher) => searcher.explain(plan) ?? null),
+    onSearcher(shard, undefined, context, (searcher) => searcher.explain(plan)),
 );
 
 /** The query as text. */

@@ -24,5 +24,5 @@ export interface GreatestInput {
 export const greatestValue = defineReadOperation(
   'greatest-value',
   (shard, { field }: GreatestInput, context): Promise<number | null> =>
-    onSearcher(shard, undefined, context, (searcher) => searcher.greatest(field) ?? null),
+    onSearcher(shard, undefined, context, (searcher) => searcher.greatest(field)),
 );

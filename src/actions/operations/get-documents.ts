@@ -1,5 +1,6 @@
 /** Reads documents of one shard by id. */
 import type { GetOptions, GetResult } from '../../native/get-options.js';
+import { present } from '../../native/present.js';
 import type { PublishedCopy } from '../../native/published-copy.js';
 import { definePrimaryOperation } from '../shard-operation.js';
 
@@ -18,9 +19,9 @@ export type GetDocumentsOutput = readonly GetResult[];
 
 export const getDocuments = definePrimaryOperation(
   'get-documents',
-  (shard, input: GetDocumentsInput): GetDocumentsOutput => {
+  (shard, input: GetDocumentsInput): GetDocumentsOutput | Promise<GetDocumentsOutput> => {
     if (input.refresh) shard.refresh();
-    return input.documents.map(({ id, options }) => shard.native.get(id, options));
+    return present(() => input.documents.map(({ id, options }) => shard.native.get(id, options)));
   },
   { onPublished: readPublished },
 );

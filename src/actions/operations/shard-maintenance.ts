@@ -6,7 +6,7 @@ import {
   type Merge,
   type MergePolicy,
 } from '../../cluster/merge-policy.js';
-import { QuarryError } from '../../base/errors.js';
+import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { Checkpoints, ContentChecksum } from '../../native/replication.js';
 import type { SegmentStats, ShardStats } from '../../native/shard-statistics.js';
 import type { FlushFigures, WriteFigures } from '../../shard/activity.js';
@@ -103,6 +103,9 @@ export const forceMergeShard = definePrimaryOperation(
       await shard.whenMergesEnd();
       const merges = chooseMerges(native.segments(), input);
       if (merges.length === 0) break;
+      if (native.remote !== undefined) {
+        throw illegalArgument(`[${shard.key.index}] is partially mounted: its segments stay as the snapshot has them`);
+      }
       for (const merge of merges) {
         cancellation.throwIfCancelled();
         // The shard may have begun to merge them itself while the merge before this one ran.

@@ -5,9 +5,16 @@ import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
 import { newUuid } from '../../base/random.js';
 import { isBeingMade } from '../../cluster/snapshots/queue.js';
+import type { RemoteFiles } from '../../native/remote-files.js';
 import type { SegmentFile, SegmentSet } from '../../native/replication.js';
 import type { BlobSource } from '../../repositories/blob-store.js';
-import type { ShardEntry, ShardGeneration, StoredFile } from '../../repositories/format.js';
+import {
+  partBytesOf,
+  type FileParts,
+  type ShardEntry,
+  type ShardGeneration,
+  type StoredFile,
+} from '../../repositories/format.js';
 import { shardFolder, type Repository } from '../../repositories/repository.js';
 import type { Pace } from '../../shard/replication/push-segments.js';
 import { definePrimaryOperation, type ShardOperationContext } from '../shard-operation.js';
@@ -32,6 +39,15 @@ export interface SnapshotShardOutput {
   readonly tookMs: number;
 }
 
+interface DividedFile extends StoredFile {
+  readonly parts: FileParts;
+}
+
+type ProvedFiles = Pick<SegmentSet, 'partChecksums' | 'readProved'>;
+
+/** What is read at once of a file that is there already. */
+const PIECE_BYTES = 4 << 20;
+
 /** Files of one shard that are copied at once: one is on its way to the disk while the next is read. */
 const FILES_AT_ONCE = 3;
 
@@ -44,7 +60,7 @@ export const snapshotShard = definePrimaryOperation(
   async (shard, input: SnapshotShardInput, context): Promise<SnapshotShardOutput> =>
     inTurn(input, context, async () => {
       await shard.refreshInBackground();
-      return copySet(shard.native.segmentSet(), shard.key.shard, input, context);
+      return copySet(shard.native.segmentSet(), shard.key.shard, input, context, shard.native.remote);
     }),
   {
     onClosed: (set, { shard }, input, context) => inTurn(input, context, () => copySet(set, shard, input, context)),
@@ -92,6 +108,7 @@ async function copySet(
   shard: number,
   { repository: name, snapshotUuid, indexId, generation }: SnapshotShardInput,
   context: ShardOperationContext,
+  remote?: RemoteFiles,
 ): Promise<SnapshotShardOutput> {
   const { clock, random, repositories } = context;
   const check = (): void => {
@@ -102,7 +119,7 @@ async function copySet(
   const repository = repositories.of(context.clusterState(), name);
   repository.checkWritable();
   const former = await repository.shard(indexId, shard, generation);
-  const { files, unknown } = filesOf(set, repository, former, snapshotUuid);
+  const { files, unknown, undivided } = filesOf(set, repository, former, snapshotUuid);
   const missing = await missingFiles(repository, unknown, indexId, shard);
   const counts = { files: files.length, bytes: sum(files), newFiles: missing.length, newBytes: sum(missing) };
   const key = progressKey(snapshotUuid, indexId, shard);
@@ -110,18 +127,29 @@ async function copySet(
   const note = (): void => {
     repositories.progress.set(key, { startedAtMs, ...counts, ...done });
   };
-  const copyFile = async (file: StoredFile): Promise<void> => {
-    const pace = pausing(clock, repositories.snapshotPace(repository), check);
-    const source = sourceOf(set, file, check, pace, (bytes) => {
+  const proved = remote === undefined ? set : await ofRepository(remote, set);
+  const pace = pausing(clock, repositories.snapshotPace(repository), check);
+  const copyFile = async (file: DividedFile): Promise<void> => {
+    const source = sourceOf(proved, file, check, pace, (bytes) => {
       done.doneBytes += bytes;
       note();
     });
     await repository.writeFile(indexId, shard, file, source);
+    check();
+    await repository.writeParts(indexId, shard, file, proved.partChecksums(file.name));
     done.doneFiles++;
     note();
   };
+  const divide = async (file: DividedFile): Promise<void> => {
+    const source = sourceOf(proved, file, check, pace, () => undefined);
+    for (let offset = 0; offset < file.length; offset += PIECE_BYTES) {
+      await source.read(offset, Math.min(PIECE_BYTES, file.length - offset));
+    }
+    await repository.writeParts(indexId, shard, file, proved.partChecksums(file.name));
+  };
   try {
     note();
+    for (const file of undivided) await divide(file);
     await eachAtOnce(missing, FILES_AT_ONCE, copyFile);
     check();
     const descriptor = Buffer.from(set.descriptor()).toString('base64');
@@ -137,24 +165,44 @@ async function copySet(
   }
 }
 
-/** The files of the set as they lie in the repository, or will; `unknown` are those that no snapshot there has. */
+/** What lies in another snapshot is read there: it is not to push out of the cache what searches need. */
+async function ofRepository(remote: RemoteFiles, set: SegmentSet): Promise<ProvedFiles> {
+  const { ProvedRemoteFiles } = await import('../../native/proved-remote-files.js');
+  return new ProvedRemoteFiles(remote, set.files());
+}
+
+/**
+ * The files of the set as they lie in the repository, or will; `unknown` are those that no snapshot there has, `undivided` those that are there
+ * without checksums of their parts.
+ */
 function filesOf(
   set: SegmentSet,
   repository: Repository,
   former: ShardGeneration,
   snapshotUuid: string,
-): { readonly files: readonly StoredFile[]; readonly unknown: readonly StoredFile[] } {
+): Record<'files' | 'unknown' | 'undivided', readonly DividedFile[]> {
   const stored = Object.values(former).flatMap((entry) => entry.files);
-  const known = new Map(stored.map((file) => [identityOf(file), file] as const));
-  const files = set.files().map((file) => {
-    const { chunkBytes, broughtBy } = known.get(identityOf(file)) ?? repository.stored(file, snapshotUuid);
+  const known = new Map<string, StoredFile>();
+  for (const file of stored) {
+    const other = known.get(identityOf(file));
+    known.set(identityOf(file), other?.parts === undefined ? file : other);
+  }
+  const files = set.files().map((file): DividedFile => {
+    const newParts = { bytes: partBytesOf(file.length), broughtBy: snapshotUuid };
+    const { chunkBytes, broughtBy, parts } = known.get(identityOf(file)) ?? repository.stored(file, snapshotUuid);
     return {
       ...file,
       ...(chunkBytes === undefined ? {} : { chunkBytes }),
       ...(broughtBy === undefined ? {} : { broughtBy }),
+      parts: parts ?? newParts,
     };
   });
-  return { files, unknown: files.filter((file) => !known.has(identityOf(file))) };
+  const isUndivided = (file: StoredFile): boolean => known.get(identityOf(file))?.parts === undefined;
+  return {
+    files,
+    unknown: files.filter((file) => !known.has(identityOf(file))),
+    undivided: files.filter((file) => known.has(identityOf(file)) && isUndivided(file)),
+  };
 }
 
 /**
@@ -163,13 +211,13 @@ function filesOf(
  */
 async function missingFiles(
   repository: Repository,
-  unknown: readonly StoredFile[],
+  unknown: readonly DividedFile[],
   indexId: string,
   shard: number,
-): Promise<readonly StoredFile[]> {
+): Promise<readonly DividedFile[]> {
   if (unknown.length === 0) return [];
   const { blobs } = await repository.store.list(shardFolder(indexId, shard));
-  return unknown.filter((file) => !repository.blobsOf(file).every((blob) => blobs.has(blob)));
+  return unknown.filter((file) => !repository.allBlobsOf(file).every((blob) => blobs.has(blob)));
 }
 
 function identityOf({ uuid, checksum, length }: SegmentFile): string {
@@ -177,8 +225,8 @@ function identityOf({ uuid, checksum, length }: SegmentFile): string {
 }
 
 function sourceOf(
-  set: SegmentSet,
-  { name, length }: SegmentFile,
+  files: ProvedFiles,
+  { name, length, parts }: DividedFile,
   check: () => void,
   pace: (bytes: number) => Promise<void>,
   onRead: (bytes: number) => void,
@@ -187,8 +235,8 @@ function sourceOf(
     length,
     async read(offset, count) {
       check();
-      // Damage on this disk must not reach the repository.
-      const bytes = await set.readProved(name, offset, count);
+      // Damage must not reach the repository.
+      const bytes = await files.readProved(name, offset, count, parts.bytes);
       await pace(bytes.length);
       onRead(bytes.length);
       return bytes;

@@ -1,6 +1,7 @@
 /** Term vectors of documents of one shard. */
 import type { JsonObject } from '../../base/json-value.js';
 import type { GetOptions } from '../../native/get-options.js';
+import { present } from '../../native/present.js';
 import { definePrimaryOperation } from '../shard-operation.js';
 import { onSearcher } from './search-shard.js';
 
@@ -30,10 +31,10 @@ export const termVectors = definePrimaryOperation(
       return { found: true, version: 0, vectors: await vectorsOf(document.source) };
     }
     const { id, options } = document;
-    const head = shard.native.get(id, { ...options, source: false });
+    const head = await present(() => shard.native.get(id, { ...options, source: false }));
     if (!head.found) return { found: false, version: 0, vectors: NOTHING };
     const { _version } = JSON.parse(Buffer.from(head.body).toString('utf8')) as JsonObject;
-    const { body } = shard.native.get(id, { ...options, sourceOnly: true });
+    const { body } = await present(() => shard.native.get(id, { ...options, sourceOnly: true }));
     const version = typeof _version === 'number' ? _version : 0;
     return { found: true, version, vectors: await vectorsOf(body.length > 0 ? body : NO_SOURCE) };
   },

@@ -146,7 +146,7 @@ function neededBlobs(repository: Repository, generation: string, entries: ShardG
   const needed = new Set([`shard-${generation}`]);
   for (const [uuid, { files }] of Object.entries(entries)) {
     needed.add(`segments-${uuid}`);
-    for (const file of files) for (const blob of repository.blobsOf(file)) needed.add(blob);
+    for (const file of files) for (const blob of repository.allBlobsOf(file)) needed.add(blob);
   }
   return needed;
 }

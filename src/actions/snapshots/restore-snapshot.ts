@@ -7,10 +7,11 @@ import type { BegunRestore, RestoredIndex } from '../../cluster/changes/snapshot
 import { findRepository } from '../../cluster/changes/snapshots/repositories.js';
 import type { FlatSettings } from '../../cluster/settings/flat-settings.js';
 import { decodeMetadata, type SnapshotMetadata } from '../../cluster/snapshots/global-metadata.js';
+import type { MountStorage } from '../../cluster/snapshots/mounts.js';
 import { restoredShard } from '../../cluster/snapshots/restores.js';
 import { decodeIndex } from '../../cluster/state-codec.js';
 import type { ClusterState, DataStream } from '../../cluster/state.js';
-import { corrupt, type RepositoryRoot, type SnapshotRecord } from '../../repositories/format.js';
+import { corrupt, type RepositoryRoot, type RootIndex, type SnapshotRecord } from '../../repositories/format.js';
 import { findSnapshot, type Repository } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
 import { snapshotMissing } from './create-snapshot.js';
@@ -33,8 +34,8 @@ export interface RestoreRequest {
   readonly partial: boolean;
   readonly settings: FlatSettings;
   readonly ignoredSettings: readonly string[];
-  /** Whether the indices stay what the snapshot has, and are fetched from it again when no node has them. */
-  readonly isMount: boolean;
+  /** The indices stay what the snapshot has, and are fetched from it again when no node has them. Undefined: they do not. */
+  readonly mount: MountStorage | undefined;
 }
 
 export interface Chosen {
@@ -96,7 +97,7 @@ async function beginRestore(context: ActionContext, request: RestoreRequest, tim
       renamedAliases: Object.fromEntries([...aliases].map((alias) => [alias, renameAlias(alias)])),
       settings: request.settings,
       ignoredSettings: request.ignoredSettings,
-      isMount: request.isMount,
+      mount: request.mount,
       global: request.includeGlobalState ? metadata.global : undefined,
     },
     { timeoutMs },
@@ -124,8 +125,28 @@ async function restoredIndex(
   if (missingShards.length > 0 && !request.partial) {
     throw refused(request, `index [${name}] wasn't fully snapshotted - cannot restore`);
   }
+  if (request.mount === 'shared_cache') await checkDivided(repository, entry, snapshot, request);
   const metadata = decodeIndex(await repository.indexMetadata(entry.id, blob));
   return { metadata, name: rename(name), indexId: entry.id, missingShards };
+}
+
+/** Files that were stored before their parts had checksums can be read as a whole only. */
+async function checkDivided(
+  repository: Repository,
+  { id, name, shards }: RootIndex,
+  { uuid }: SnapshotRecord,
+  request: RestoreRequest,
+): Promise<void> {
+  for (const [shard, generation] of shards.entries()) {
+    const { files = [] } = (await repository.shard(id, shard, generation))[uuid] ?? {};
+    const file = files.find(({ parts }) => parts === undefined);
+    if (file === undefined) continue;
+    const why = `index [${name}] cannot be mounted with [storage] [shared_cache]: an earlier release stored the file`;
+    throw refused(
+      request,
+      `${why} [${file.name}] of shard [${shard}] without checksums of its parts; snapshot it again`,
+    );
+  }
 }
 
 function renaming(by: Renaming | string | undefined): (name: string) => string {

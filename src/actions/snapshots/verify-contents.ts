@@ -1,6 +1,9 @@
-/** Whether a file of a repository holds what its name says: it is read once, as a restore would read it, and proved meanwhile. */
-import { FileCheck, fileEndLength, FOOTER_BYTES } from '../../native/file-check.js';
-import type { StoredFile } from '../../repositories/format.js';
+/**
+ * Whether a file of a repository holds what its name says: it is read once, as a restore would read it, and proved meanwhile. So are
+ * the checksums of its parts.
+ */
+import { FileCheck } from '../../native/file-check.js';
+import { corrupt, type StoredFile } from '../../repositories/format.js';
 import type { Repository } from '../../repositories/repository.js';
 import type { Pace } from '../../shard/replication/push-segments.js';
 
@@ -14,12 +17,10 @@ export async function verifyContents(
   file: StoredFile,
   pace: Pace,
 ): Promise<void> {
-  const { length } = file;
+  const { length, parts } = file;
   const read = (offset: number, count: number): Promise<Uint8Array> =>
     repository.readFile(indexId, shard, file, offset, count);
-  const footerBytes = Math.min(FOOTER_BYTES, length);
-  const endBytes = fileEndLength(await read(length - footerBytes, footerBytes), length);
-  const check = new FileCheck(file, await read(length - endBytes, endBytes));
+  const check = await FileCheck.of(file, read, parts?.bytes ?? 0);
   let ahead: Promise<Uint8Array> | undefined;
   for (let offset = 0; offset < length;) {
     const bytes: Uint8Array = await (ahead ?? read(offset, Math.min(PIECE_BYTES, length - offset)));
@@ -31,4 +32,8 @@ export async function verifyContents(
     await check.update(bytes);
   }
   check.finish();
+  if (parts === undefined) return;
+  const stored = await repository.parts(indexId, shard, file);
+  if (Buffer.compare(stored, check.partChecksums()) === 0) return;
+  throw corrupt(repository.partsOf(file), 'has other checksums than the parts of its file');
 }

@@ -21,6 +21,11 @@ export interface Anomaly {
   readonly shard?: number;
 }
 
+interface ShownFile {
+  readonly file: StoredFile;
+  readonly shown: Omit<Anomaly, 'what'>;
+}
+
 export interface IntegrityOptions {
   readonly snapshotsAtOnce: number;
   readonly indicesAtOnce: number;
@@ -122,7 +127,7 @@ class IntegrityCheck {
       this.repository.store.list(folder),
     );
     if (entries === undefined || listing === undefined) return;
-    const whole = new Map<string, { readonly file: StoredFile; readonly shown: Omit<Anomaly, 'what'> }>();
+    const whole = new Map<string, ShownFile>();
     for (const [uuid, entry] of Object.entries(entries)) {
       const name = this.root.snapshots.find((snapshot) => snapshot.uuid === uuid)?.name;
       // A clone or deletion that was cut off: no snapshot leads there.
@@ -134,10 +139,20 @@ class IntegrityCheck {
       for (const file of entry.files) {
         const fault = this.faultOf(file, listing.blobs, folder);
         if (fault !== undefined) this.note({ what: fault, ...ofSnapshot });
-        else whole.set(this.repository.blobsOf(file).join(), { file, shown: ofSnapshot });
+        else whole.set(this.repository.allBlobsOf(file).join(), { file, shown: ofSnapshot });
       }
     }
-    await this.checkContents(index.id, shard, folder, [...whole.values()]);
+    const { contents } = this.options;
+    if (contents === undefined) await this.checkParts(index.id, shard, folder, [...whole.values()]);
+    else await this.checkContents(index.id, shard, folder, [...whole.values()], contents.filesAtOnce);
+  }
+
+  private async checkParts(indexId: string, shard: number, folder: string, files: readonly ShownFile[]): Promise<void> {
+    for (const { file, shown } of files) {
+      if (file.parts === undefined) continue;
+      const what = `failed to load checksums [${folder}/${this.repository.partsOf(file)}] of file [${file.name}]`;
+      await this.tried({ what, ...shown }, () => this.repository.parts(indexId, shard, file));
+    }
   }
 
   /** Each file once, however many snapshots have it. */
@@ -145,11 +160,10 @@ class IntegrityCheck {
     indexId: string,
     shard: number,
     folder: string,
-    files: readonly { readonly file: StoredFile; readonly shown: Omit<Anomaly, 'what'> }[],
+    files: readonly ShownFile[],
+    filesAtOnce: number,
   ): Promise<void> {
-    const { contents } = this.options;
-    if (contents === undefined) return;
-    await eachAtOnce(files, contents.filesAtOnce, async ({ file, shown }) => {
+    await eachAtOnce(files, filesAtOnce, async ({ file, shown }) => {
       const what = `corrupt data blob [${folder}/${this.repository.blobsOf(file)[0] ?? ''}] of file [${file.name}]`;
       await this.tried(
         { what, ...shown },
@@ -161,7 +175,7 @@ class IntegrityCheck {
 
   private faultOf(file: StoredFile, blobs: ReadonlyMap<string, number>, folder: string): string | undefined {
     const names = this.repository.blobsOf(file);
-    const missing = names.find((name) => !blobs.has(name));
+    const missing = this.repository.allBlobsOf(file).find((name) => !blobs.has(name));
     if (missing !== undefined) return `missing blob [${folder}/${missing}] of file [${file.name}]`;
     const length = names.reduce((sum, name) => sum + (blobs.get(name) ?? 0), 0);
     if (length === file.length) return undefined;

@@ -5,6 +5,7 @@ import { watermark, type Watermark } from '../settings/disk-settings.js';
 import type { FlatSettings, SettingValue } from '../settings/flat-settings.js';
 import { indexSetting, numberSetting } from '../settings/index-values.js';
 import { valueOf, type SettingDefinition } from '../settings/registry.js';
+import { isPartial } from '../snapshots/partial.js';
 import type { IndexMetadata } from '../state.js';
 
 export type AllocationEnable = 'all' | 'primaries' | 'new_primaries' | 'none';
@@ -30,6 +31,8 @@ export interface IndexFacts {
   readonly filters: NodeFilters;
   readonly tierPreference: readonly string[];
   readonly expandsToAllNodes: boolean;
+  /** It is partially mounted: nodes of the frozen tier alone hold it, and it takes no room of theirs. */
+  readonly isPartial: boolean;
   /** Equal for indices to which the same nodes are open, as far as filters and tiers say. */
   readonly placementKey: string;
 }
@@ -109,7 +112,8 @@ function readIndexFacts(index: Pick<IndexMetadata, 'settings'>): IndexFacts {
     filters,
     tierPreference,
     expandsToAllNodes: expand !== undefined && expand !== false && expand.maximum === Infinity,
-    placementKey: JSON.stringify([filters, tierPreference]),
+    isPartial: isPartial(index),
+    placementKey: JSON.stringify([filters, tierPreference, isPartial(index)]),
   };
 }
 

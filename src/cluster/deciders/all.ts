@@ -7,6 +7,7 @@ import { dataTier } from './data-tier.js';
 import type { Decider, Decision, Verdict } from './decider.js';
 import { diskThreshold } from './disk-threshold.js';
 import { enable } from './enable.js';
+import { dedicatedFrozenNode, hasFrozenCache } from './frozen.js';
 import { filter } from './filter.js';
 import { maxRetry } from './max-retry.js';
 import { nodeReplacement, nodeShutdown } from './node-shutdown.js';
@@ -40,6 +41,8 @@ export const DECIDERS: readonly Decider[] = [
   shardsLimit,
   awareness,
   dataTier,
+  dedicatedFrozenNode,
+  hasFrozenCache,
 ];
 
 type NodeRule = (question: Question, node: NodeLoad) => Decision;

@@ -29,8 +29,8 @@ interface Room {
   readonly freeBytes: number;
 }
 
-function canAllocate({ round, index, copy }: Question, node: NodeLoad): Decision {
-  const open = withoutLimits(round);
+function canAllocate({ round, index, facts, copy }: Question, node: NodeLoad): Decision {
+  const open = facts.isPartial ? ignored(round) : withoutLimits(round);
   if (open !== undefined) return open;
   const { low, high } = round.facts;
   const room = roomOn(round, node, 0);
@@ -81,8 +81,8 @@ function canAllocate({ round, index, copy }: Question, node: NodeLoad): Decision
   );
 }
 
-function canRemain({ round }: Question, node: NodeLoad): Decision {
-  const open = withoutLimits(round);
+function canRemain({ round, facts }: Question, node: NodeLoad): Decision {
+  const open = facts.isPartial ? ignored(round) : withoutLimits(round);
   if (open !== undefined) return open;
   const { high } = round.facts;
   // What moves away makes room before long: no more than needed is sent away.
@@ -104,6 +104,11 @@ function canRemain({ round }: Question, node: NodeLoad): Decision {
       `and there is less than the required [${formatBytes(freeBytesRequired(high, room.totalBytes))}] free space on node, ` +
       `actual free: [${formatBytes(room.freeBytes)}], actual used: [${usedPercent(room)}]`,
   );
+}
+
+/** What such an index takes is the node's cache, whose size is fixed. */
+function ignored(round: AllocationRound): Decision {
+  return decision(round, NAME, 'YES', () => 'disk watermarks are ignored on this index');
 }
 
 function withoutLimits(round: AllocationRound): Decision | undefined {

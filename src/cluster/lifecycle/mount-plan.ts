@@ -3,6 +3,8 @@ import type { JsonObject } from '../../base/json-value.js';
 import { isBlocked } from '../blocks/blocks.js';
 import { isWhole } from '../copies/shard-copies.js';
 import { isMounted } from '../snapshots/mounted.js';
+import type { MountStorage } from '../snapshots/mounts.js';
+import { isPartial } from '../snapshots/partial.js';
 import { operationsOf } from '../snapshots/queue.js';
 import type { RestoreSource } from '../snapshots/types.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../state.js';
@@ -14,16 +16,35 @@ export type MountPlan =
   | { readonly next: 'settings'; readonly settings: JsonObject }
   | { readonly next: 'wait' }
   /** To be made where the repository has none such, else to be mounted. */
-  | { readonly next: 'make'; readonly repository: string; readonly snapshot: string; readonly target: string }
+  | {
+      readonly next: 'make';
+      readonly repository: string;
+      readonly snapshot: string;
+      /** As the snapshot calls the index. */
+      readonly source: string;
+      readonly target: string;
+    }
   | { readonly next: 'replace'; readonly target: IndexId };
 
-export function planMount(state: ClusterState, index: IndexMetadata, body: JsonObject): MountPlan {
-  if (isMounted(index)) return { next: 'skip' };
-  const target = state.indices.get(targetName(index));
+export function planMount(
+  state: ClusterState,
+  index: IndexMetadata,
+  body: JsonObject,
+  storage: MountStorage,
+): MountPlan {
+  if (isPartial(index) || (storage === 'full_copy' && isMounted(index))) return { next: 'skip' };
+  const name = targetName(index, storage);
+  const target = state.indices.get(name);
   if (target !== undefined && isMountOf(target, index)) {
     return isWhole(state, target)
       ? { next: 'replace', target: { name: target.name, uuid: target.uuid } }
       : { next: 'wait' };
+  }
+  // One that is mounted as a whole has its snapshot already.
+  const { restoredFrom } = index;
+  if (isMounted(index) && restoredFrom !== undefined) {
+    const { repository, snapshot, index: source } = restoredFrom;
+    return { next: 'make', repository, snapshot, source, target: name };
   }
   // What was written after the snapshot would be lost.
   if (!isBlocked(index, 'write')) return { next: 'settings', settings: { 'index.blocks.write': 'true' } };
@@ -32,12 +53,14 @@ export function planMount(state: ClusterState, index: IndexMetadata, body: JsonO
   const isBeingMade = operationsOf(state, repository).some(
     (operation) => operation.kind === 'create' && operation.name === snapshot,
   );
-  return isBeingMade ? { next: 'wait' } : { next: 'make', repository, snapshot, target: targetName(index) };
+  return isBeingMade ? { next: 'wait' } : { next: 'make', repository, snapshot, source: index.name, target: name };
 }
 
 /** Whether the index was mounted by a policy in order to take the place of the other one. */
 export function isMountOf({ name, restoredFrom, ...target }: IndexMetadata, index: IndexMetadata): boolean {
-  return isMounted(target) && name === targetName(index) && restoredFrom?.snapshot === snapshotName(index);
+  if (!isMounted(target) || name !== targetName(index, isPartial(target) ? 'shared_cache' : 'full_copy')) return false;
+  const former = isMounted(index) ? index.restoredFrom?.snapshot : undefined;
+  return restoredFrom?.snapshot === (former ?? snapshotName(index));
 }
 
 /** Whether a policy made the snapshot: it goes with the index. */
@@ -45,8 +68,8 @@ export function isOfPolicy({ index, snapshot }: RestoreSource): boolean {
   return snapshot.startsWith(snapshotPrefix(index));
 }
 
-function targetName({ name }: IndexMetadata): string {
-  return `restored-${name}`;
+function targetName({ name }: IndexMetadata, storage: MountStorage): string {
+  return `${storage === 'shared_cache' ? 'partial' : 'restored'}-${name}`;
 }
 
 /** The same in each round, so that one that was interrupted is found. */

@@ -21,6 +21,13 @@ export function checkMounts(phases: readonly Phase[]): void {
       );
     }
   }
+  const frozen = phases.find(({ name }) => name === 'frozen');
+  if (frozen !== undefined && !actionsOf(frozen).includes('searchable_snapshot')) {
+    throw illegalArgument(
+      'policy specifies the [frozen] phase without a corresponding [searchable_snapshot] action, but a searchable snapshot ' +
+        'action is required in the frozen phase',
+    );
+  }
   const repositories = mountRepositories(phases);
   if (repositories.length < 2) return;
   throw illegalArgument(

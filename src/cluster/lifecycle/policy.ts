@@ -6,7 +6,7 @@ import { parseConditions } from '../data-streams/rollover-conditions.js';
 import { checkMounts } from './mount-rules.js';
 
 /** In the order in which an index goes through them. */
-export const PHASES = ['hot', 'warm', 'cold', 'delete'] as const;
+export const PHASES = ['hot', 'warm', 'cold', 'frozen', 'delete'] as const;
 export type PhaseName = (typeof PHASES)[number];
 
 export interface LifecyclePolicy {
@@ -52,6 +52,7 @@ const ACTIONS_OF: Readonly<Record<PhaseName, readonly ActionName[]>> = {
   hot: ['set_priority', 'rollover', 'unfollow', 'readonly', 'shrink', 'forcemerge', 'searchable_snapshot'],
   warm: ['set_priority', 'unfollow', 'readonly', 'allocate', 'migrate', 'shrink', 'forcemerge'],
   cold: ['set_priority', 'unfollow', 'readonly', 'searchable_snapshot', 'allocate', 'migrate'],
+  frozen: ['unfollow', 'searchable_snapshot'],
   delete: ['wait_for_snapshot', 'delete'],
 };
 

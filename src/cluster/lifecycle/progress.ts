@@ -1,6 +1,6 @@
 /** Where an index stands in its policy, and what is due next. Pure: the clock is an argument. */
 import type { ClusterState, IndexMetadata, LifecycleProgress } from '../state.js';
-import { parsePhases, type LifecyclePolicy, type Phase, type PhaseAction, type PhaseName } from './policy.js';
+import { parsePhases, PHASES, type LifecyclePolicy, type Phase, type PhaseAction, type PhaseName } from './policy.js';
 import { rolledOverAtMs, rolloverTargetOf } from './rollover-target.js';
 
 export interface DueStep {
@@ -50,7 +50,7 @@ export function dueStep(
 /** A policy may have lost the phase that the index is in. */
 function firstPhase(phases: readonly Phase[], lifecycle: LifecycleProgress | undefined): Phase | undefined {
   if (lifecycle === undefined) return phases[0];
-  const order: readonly string[] = ['hot', 'warm', 'cold', 'delete'];
+  const order: readonly string[] = PHASES;
   return phases.find(({ name }) => order.indexOf(name) > order.indexOf(lifecycle.phase));
 }
 

@@ -143,6 +143,7 @@ const FIXED = [
   ...['repository_name', 'repository_uuid', 'snapshot_name', 'snapshot_uuid', 'index_name', 'index_uuid'].map((name) =>
     setting(`index.store.snapshot.${name}`, textKind, undefined, 'private'),
   ),
+  setting('index.store.snapshot.partial', booleanKind, 'false', 'private'),
   setting('index.store.preload', listKind, [], 'static', 'fixed'),
   // Nodes that a shrunk index could begin on; said when it was made.
   setting('index.routing.allocation.initial_recovery._id', textKind, undefined, 'private'),

@@ -6,16 +6,34 @@ import { illegalArgument } from '../../base/errors.js';
 import type { FlatSettings, SettingValue } from '../settings/flat-settings.js';
 import type { ClusterState, IndexMetadata } from '../state.js';
 import { isMounted, MOUNTED, STORE_TYPE } from './mounted.js';
+import { isPartial, PARTIAL } from './partial.js';
 import type { RestoreSource } from './types.js';
 
 const STORE_SNAPSHOT = 'index.store.snapshot.';
 const BLOCK = 'index.blocks.write';
+const TIERS = 'index.routing.allocation.include._tier_preference';
+const REPLICAS = 'index.number_of_replicas';
+const EXPAND = 'index.auto_expand_replicas';
+const FROZEN = 'data_frozen';
+
+/** What nodes have of a mounted index: all of it, or what searches needed of late. */
+export type MountStorage = 'full_copy' | 'shared_cache';
+
 /** Copies that can be fetched again need no others, and rest where data is seldom asked for. */
-const DEFAULTS: FlatSettings = new Map([
-  ['index.number_of_replicas', '0'],
-  ['index.auto_expand_replicas', 'false'],
-  ['index.routing.allocation.include._tier_preference', 'data_cold,data_warm,data_hot,data_content'],
-]);
+const DEFAULTS: Readonly<Record<MountStorage, FlatSettings>> = {
+  full_copy: new Map([
+    [REPLICAS, '0'],
+    [EXPAND, 'false'],
+    [TIERS, 'data_cold,data_warm,data_hot,data_content'],
+  ]),
+  shared_cache: new Map([
+    [REPLICAS, '0'],
+    [EXPAND, 'false'],
+    [TIERS, FROZEN],
+    // A node that comes back has nothing that another one would have to fetch.
+    ['index.unassigned.node_left.delayed_timeout', '0s'],
+  ]),
+};
 
 /** Takes away what made the index of a snapshot a mounted one: whatever is restored from it is another index. */
 export function withoutMount(settings: FlatSettings): FlatSettings {
@@ -24,14 +42,21 @@ export function withoutMount(settings: FlatSettings): FlatSettings {
 
 /**
  * Settings of a mounted index. `kept`: of the index in the snapshot, with those that are `given`. Throws `illegal_argument_exception` where the write
- * block is given away.
+ * block is given away, or the copies are to be where they cannot.
  */
-export function mountedSettings(kept: FlatSettings, given: FlatSettings, source: RestoreSource): FlatSettings {
+export function mountedSettings(
+  kept: FlatSettings,
+  given: FlatSettings,
+  source: RestoreSource,
+  storage: MountStorage,
+): FlatSettings {
   refuseToUnblock(given.get(BLOCK));
   const settings = new Map<string, SettingValue>(withoutMount(kept));
-  for (const [key, value] of DEFAULTS) settings.set(key, given.get(key) ?? value);
+  for (const [key, value] of DEFAULTS[storage]) settings.set(key, given.get(key) ?? value);
   settings.set(BLOCK, 'true');
   settings.set(STORE_TYPE, MOUNTED);
+  if (storage === 'shared_cache') settings.set(PARTIAL, 'true');
+  checkCopies(settings);
   const { repository, repositoryUuid, snapshot, snapshotUuid, index, indexId } = source;
   const place = {
     repository_name: repository,
@@ -45,9 +70,34 @@ export function mountedSettings(kept: FlatSettings, given: FlatSettings, source:
   return settings;
 }
 
-/** Throws `illegal_argument_exception` when the update would let writes into a mounted index. `null` takes a setting away. */
+/**
+ * Throws `illegal_argument_exception` when the update would let writes into a mounted index, or have its copies where they cannot be. `null` takes
+ * a setting away.
+ */
 export function checkMountedUpdate(index: IndexMetadata, after: FlatSettings): void {
-  if (isMounted(index)) refuseToUnblock(after.get(BLOCK) ?? 'false', index.name);
+  if (!isMounted(index)) return;
+  refuseToUnblock(after.get(BLOCK) ?? 'false', index.name);
+  checkCopies(after);
+}
+
+/** Of a mounted index. */
+function checkCopies(settings: FlatSettings): void {
+  const tiers = String(settings.get(TIERS) ?? '');
+  if (!isPartial({ settings })) {
+    if (!tiers.split(',').includes(FROZEN)) return;
+    throw illegalArgument(`[${FROZEN}] tier can only be used for partial searchable snapshots (got: [${tiers}])`);
+  }
+  if (tiers !== FROZEN) {
+    throw illegalArgument(
+      `only the [${FROZEN}] tier preference may be used for partial searchable snapshots (got: [${tiers}])`,
+    );
+  }
+  // Another copy would fetch the same, and be no safer.
+  const more = [REPLICAS, EXPAND].find((key) => !['0', 'false', 'undefined'].includes(String(settings.get(key))));
+  if (more === undefined) return;
+  throw illegalArgument(
+    `[${more}] of a partial searchable snapshot may not ask for replicas (got: [${String(settings.get(more))}])`,
+  );
 }
 
 function refuseToUnblock(block: SettingValue | undefined, name?: string): void {

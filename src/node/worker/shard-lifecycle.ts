@@ -5,7 +5,7 @@ import type { RepositoryAccess } from '../../actions/snapshots/repository-access
 import { must } from '../../base/assert.js';
 import { systemClock } from '../../base/clock.js';
 import { asQuarryError } from '../../base/error-wire.js';
-import { QuarryError } from '../../base/errors.js';
+import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { analysisJson } from '../../cluster/mapping/analysis-settings.js';
 import { compiledMapping } from '../../cluster/mapping/compiled-mapping.js';
@@ -19,6 +19,7 @@ import {
   type RecoverySource,
 } from '../../cluster/copies/shard-copies.js';
 import { isMounted } from '../../cluster/snapshots/mounted.js';
+import { isPartial } from '../../cluster/snapshots/partial.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../../cluster/state.js';
 import type { CoordinatorClient } from '../../coordinator/client.js';
 import { removeShardDirectory } from '../../native/removal.js';
@@ -122,7 +123,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       const opened = current();
       recovery.enter('INDEX');
       const native = await openNative(opened, copy, services, recovery);
-      noteOpened(recovery, native, recoverySourceOf(opened, copy));
+      noteOpened(recovery, native, isPartial(opened) ? 'SNAPSHOT' : recoverySourceOf(opened, copy));
       const replication = replicationServices(key, termOf(opened, copy), retention, linkServices);
       const merges: ShardMerges = {
         // What a mounted index has stays as its snapshot has it.
@@ -153,6 +154,9 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
     },
     async closedSet(index, copy) {
       const options = shardOptions(index, copy, services);
+      if (isPartial(index)) {
+        throw illegalArgument(`[${index.name}] is closed, and its files lie in another snapshot: open it first`);
+      }
       const native = await NativeShard.open(options, compiledMapping(index), analysisJson(index.settings));
       try {
         return native.segmentSet();
@@ -187,14 +191,21 @@ async function openNative(
   const mapping = compiledMapping(index);
   const analysis = analysisJson(index.settings);
   const record = recordOf(index, copy);
-  if (isMadeAnew(index, copy)) {
+  // Of a partial mount there is nothing on the disk that could be used again.
+  const isRemote = isPartial(index);
+  if (isMadeAnew(index, copy) || isRemote) {
     await removeShardDirectory(directory);
     makeDirectory(directory);
-    if (recoverySourceOf(index, copy) === 'SNAPSHOT') {
+    if (recoverySourceOf(index, copy) === 'SNAPSHOT' || isRemote) {
       const source = must(index.restoredFrom, 'the source of a restored index');
-      await restoreFiles(source, options, mapping, analysis, { ...services, recovery });
-      await writeCopyRecord(directory, record);
-      return NativeShard.open(options, mapping, analysis);
+      const remote = await restoreFiles(source, options, mapping, analysis, { ...services, recovery }, isRemote);
+      try {
+        await writeCopyRecord(directory, record);
+        return await NativeShard.open(options, mapping, analysis, remote);
+      } catch (error) {
+        remote?.close();
+        throw error;
+      }
     }
     const parts = await gatherParts(index, copy, services);
     // Side by side: both wait for the disk. One without the other is made anew.

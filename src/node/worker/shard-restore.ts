@@ -5,6 +5,7 @@ import { QuarryError } from '../../base/errors.js';
 import type { RestoreSource } from '../../cluster/snapshots/types.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { ReplicaShard } from '../../native/replica-shard.js';
+import type { RemoteFiles } from '../../native/remote-files.js';
 import type { ShardOptions } from '../../native/shard-options.js';
 import type { ShardEntry, StoredFile } from '../../repositories/format.js';
 import type { Repository } from '../../repositories/repository.js';
@@ -23,7 +24,7 @@ const FIRST_TERM = 1;
 
 /**
  * Resolves when the files are there, verified and synced, and a commit point names them: the directory can be opened. It held
- * no shard before.
+ * no shard before. Of a partial mount the files stay where they are: the shard is opened with what this resolves with.
  */
 export async function restoreFiles(
   source: RestoreSource,
@@ -31,28 +32,48 @@ export async function restoreFiles(
   mapping: string,
   analysis: string,
   services: RestoreServices,
-): Promise<void> {
+  isPartial: boolean,
+): Promise<RemoteFiles | undefined> {
   const { repositories, clusterState, recovery } = services;
   const repository = repositories.of(clusterState(), source.repository);
   const { shard } = options;
   const entry = await entryOf(repository, source, shard);
   const { historyUuid, descriptor } = await repository.segments(source.indexId, shard, source.snapshotUuid);
   const set = Buffer.from(descriptor, 'base64');
-  const copy = await ReplicaShard.create({ ...options, primaryTerm: FIRST_TERM }, mapping, analysis, historyUuid);
+  const remote = isPartial ? await remoteFiles(repository, source, options, entry) : undefined;
   try {
-    const missing = copy.missingFiles(set);
-    // What says which segments there are is a file as well: an empty shard has no other.
-    const commit = { name: COMMIT, length: set.length };
-    recovery.planFiles([commit, ...entry.files], new Set([COMMIT, ...missing.map(({ name }) => name)]));
-    recovery.received(COMMIT, set.length, 0);
-    const stored = new Map(entry.files.map((file) => [file.name, file] as const));
-    for (const file of missing) {
-      await restoreFile(copy, stored.get(file.name) ?? file, repository, source, shard, services);
+    const copy = await ReplicaShard.create({ ...options, primaryTerm: FIRST_TERM }, mapping, analysis, historyUuid);
+    try {
+      const missing = copy.missingFiles(set);
+      // What says which segments there are is a file as well: an empty shard has no other.
+      const commit = { name: COMMIT, length: set.length };
+      const fetched = remote === undefined ? missing.map(({ name }) => name) : [];
+      recovery.planFiles([commit, ...entry.files], new Set([COMMIT, ...fetched]));
+      recovery.received(COMMIT, set.length, 0);
+      const stored = new Map(entry.files.map((file) => [file.name, file] as const));
+      for (const file of missing) {
+        if (remote !== undefined) await copy.finishFile(file.name);
+        else await restoreFile(copy, stored.get(file.name) ?? file, repository, source, shard, services);
+      }
+      await copy.install(set, 'replace');
+    } finally {
+      await copy.close();
     }
-    await copy.install(set, 'replace');
-  } finally {
-    await copy.close();
+  } catch (error) {
+    remote?.close();
+    throw error;
   }
+  return remote;
+}
+
+async function remoteFiles(
+  repository: Repository,
+  source: RestoreSource,
+  { directory, shard }: ShardOptions,
+  { files }: ShardEntry,
+): Promise<RemoteFiles> {
+  const { remoteFilesOf } = await import('./remote-shard.js');
+  return remoteFilesOf(repository, source, shard, files, directory);
 }
 
 async function entryOf(repository: Repository, source: RestoreSource, shard: number): Promise<ShardEntry> {

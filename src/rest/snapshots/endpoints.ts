@@ -11,6 +11,7 @@ import {
   verifyRepositoryEndpoint,
 } from './repository.js';
 import { restoreSnapshotEndpoint } from './restore.js';
+import { clearMountCacheEndpoint, mountCacheStatsEndpoint, mountStatsEndpoint } from './searchable-snapshots.js';
 import { cloneSnapshotEndpoint, createSnapshotEndpoint, deleteSnapshotEndpoint } from './snapshot.js';
 import { snapshotStatusEndpoint } from './status.js';
 import { verifyIntegrityEndpoint } from './verify-integrity.js';
@@ -18,13 +19,16 @@ import { verifyIntegrityEndpoint } from './verify-integrity.js';
 export const SNAPSHOT_ENDPOINTS: readonly Endpoint[] = [
   analyzeRepositoryEndpoint,
   cleanRepositoryEndpoint,
+  clearMountCacheEndpoint,
   cloneSnapshotEndpoint,
   createSnapshotEndpoint,
   deleteRepositoryEndpoint,
   deleteSnapshotEndpoint,
   getRepositoryEndpoint,
   getSnapshotsEndpoint,
+  mountCacheStatsEndpoint,
   mountSnapshotEndpoint,
+  mountStatsEndpoint,
   putRepositoryEndpoint,
   restoreSnapshotEndpoint,
   snapshotStatusEndpoint,

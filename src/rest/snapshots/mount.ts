@@ -1,7 +1,8 @@
 /** `POST _snapshot/{repository}/{snapshot}/_mount`: an index that is searched as a snapshot has it. */
-import { restoreSnapshot, whenRestored, type RestoreRequest } from '../../actions/snapshots/restore-snapshot.js';
+import type { RestoreRequest } from '../../actions/snapshots/restore-snapshot.js';
 import { illegalArgument } from '../../base/errors.js';
 import { indexNotFound } from '../../cluster/names/index-expression.js';
+import type { MountStorage } from '../../cluster/snapshots/mounts.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';
@@ -28,11 +29,9 @@ export const mountSnapshotEndpoint = defineEndpoint({
   distribution: 'elasticsearch',
   async handle({ parts, parameters, sentParameters, body }, context) {
     const timeoutMs = masterTimeoutMs(parameters, sentParameters);
-    if (parameters.storage === 'shared_cache') {
-      throw illegalArgument('[storage] of a mount may be [full_copy] only: [shared_cache] is not offered');
-    }
     const { repository, snapshot } = parts;
-    const asked = readMount(new SnapshotBody('mount', body.requireObject()));
+    const asked = readMount(new SnapshotBody('mount', body.requireObject()), parameters.storage ?? 'full_copy');
+    const { restoreSnapshot, whenRestored } = await import('../../actions/snapshots/restore-snapshot.js');
     const begun = await restoreSnapshot(context, { ...asked, repository, snapshot }, timeoutMs);
     if (!parameters.wait_for_completion) return answerValue({ accepted: true });
     const shards = await whenRestored(context, begun);
@@ -40,7 +39,7 @@ export const mountSnapshotEndpoint = defineEndpoint({
   },
 });
 
-function readMount(body: SnapshotBody): Omit<RestoreRequest, 'repository' | 'snapshot'> {
+function readMount(body: SnapshotBody, mount: MountStorage): Omit<RestoreRequest, 'repository' | 'snapshot'> {
   const index = body.text('index');
   if (index === undefined) throw illegalArgument('Required [index] of a mount is missing');
   const asked: Omit<RestoreRequest, 'repository' | 'snapshot'> = {
@@ -55,7 +54,7 @@ function readMount(body: SnapshotBody): Omit<RestoreRequest, 'repository' | 'sna
     partial: false,
     settings: readGivenSettings(body),
     ignoredSettings: readIgnoredSettings(body),
-    isMount: true,
+    mount,
   };
   body.refuseOthers();
   return asked;

@@ -1,5 +1,5 @@
 /** `POST _snapshot/{repository}/{snapshot}/_restore`. */
-import { restoreSnapshot, whenRestored, type Chosen, type Renaming } from '../../actions/snapshots/restore-snapshot.js';
+import type { Chosen, Renaming, RestoreRequest } from '../../actions/snapshots/restore-snapshot.js';
 import { illegalArgument } from '../../base/errors.js';
 import { IndicesDefaults, type IndicesOptions } from '../../cluster/names/indices-options.js';
 import { flattenSettings, withIndexPrefix, type FlatSettings } from '../../cluster/settings/flat-settings.js';
@@ -26,6 +26,7 @@ export const restoreSnapshotEndpoint = defineEndpoint({
     const timeoutMs = masterTimeoutMs(parameters, sentParameters);
     const asked = readRestore(new SnapshotBody('restore', body.object() ?? {}));
     const { repository, snapshot } = parts;
+    const { restoreSnapshot, whenRestored } = await import('../../actions/snapshots/restore-snapshot.js');
     const begun = await restoreSnapshot(context, { ...asked, repository, snapshot }, timeoutMs);
     if (!parameters.wait_for_completion) return answerValue({ accepted: true });
     const shards = await whenRestored(context, begun);
@@ -33,7 +34,7 @@ export const restoreSnapshotEndpoint = defineEndpoint({
   },
 });
 
-type Asked = Omit<Parameters<typeof restoreSnapshot>[1], 'repository' | 'snapshot'>;
+type Asked = Omit<RestoreRequest, 'repository' | 'snapshot'>;
 
 function readRestore(body: SnapshotBody): Asked {
   const names = body.list('indices') ?? [];
@@ -49,7 +50,7 @@ function readRestore(body: SnapshotBody): Asked {
     partial: body.flag('partial', false),
     settings: readGivenSettings(body),
     ignoredSettings: readIgnoredSettings(body),
-    isMount: false,
+    mount: undefined,
   };
   body.refuseOthers();
   const [feature] = features;

@@ -226,7 +226,7 @@ it('a snapshot is not restored while it is being deleted, nor out of a root that
       renamedAliases: {},
       settings: new Map(),
       ignoredSettings: [],
-      isMount: false,
+      mount: undefined,
       global: undefined,
     });
   expect(restore(-1)).not.toThrow();

@@ -5,6 +5,7 @@ use super::{Newest, Published};
 use crate::get::{GetOptions, GetResult, get_refreshed};
 use quarry_base::error::Result;
 use quarry_base::threads::major_faults;
+use quarry_blocks::reading::{Patience, reading};
 use std::cell::Cell;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -88,7 +89,9 @@ impl Published {
         }
         let mut read = Vec::with_capacity(wanted.len());
         for (id, options) in wanted {
-            let result = newest.get(id, options, reader.raw_bytes_max());
+            let get = || newest.get(id, options, reader.raw_bytes_max());
+            // What is not here yet is fetched by the owner.
+            let result = reading(&Patience::Never, get);
             let took = started.elapsed();
             if reader.is_near {
                 self.near.note(started, took, has_waited_for_disk);

@@ -22,7 +22,7 @@ mod writer;
 pub(super) use writer::FrequentTerms;
 
 use super::layout::Density;
-use super::packing::{self, part};
+use super::packing;
 use super::{DecodedTerm, FieldPostingsReader, PostingsOptions, TermEntry};
 use cells::Neighbours;
 use quarry_base::error::{Error, Result};
@@ -38,6 +38,8 @@ const ORDINAL_BYTES: usize = 4;
 const ALIGNMENT: usize = 8;
 /// The most frequent terms of a field that have pairs.
 const TERMS_MAX: usize = 1_000;
+/// How far a section of pairs goes, at most, before its dictionary: what opening it reads.
+pub const PAIRS_HEAD_MAX: usize = HEADER + TERMS_MAX * ORDINAL_BYTES;
 const OPTIONS: PostingsOptions = PostingsOptions { freqs: true, positions: false };
 
 /// What is known of two terms that follow each other.
@@ -63,21 +65,23 @@ pub struct Pairs {
 impl Pairs {
     /// `term_count` is that of the field, `max_doc` the segment's number of documents.
     pub(super) fn open(bytes: &SharedBytes, term_count: u32, max_doc: u32) -> Result<Self> {
-        let format = packing::u32_at(bytes, 0)?;
+        // Only what is looked at: the section may lie elsewhere.
+        let header = bytes.get(..HEADER).ok_or_else(packing::ends_early)?;
+        let format = packing::u32_at(header, 0)?;
         if format != FORMAT {
             return Err(Error::corrupt(format!("pairs of unknown format {format}")));
         }
-        let count = packing::u32_at(bytes, 4)? as usize;
+        let count = packing::u32_at(header, 4)? as usize;
         if count > TERMS_MAX {
             return Err(Error::corrupt(format!("pairs of {count} terms")));
         }
-        let ordinals = part(bytes, HEADER, count * ORDINAL_BYTES)?;
+        let ordinals = bytes.get(HEADER..HEADER + count * ORDINAL_BYTES).ok_or_else(packing::ends_early)?;
         let terms: Vec<u32> = ordinals.as_chunks().0.iter().map(|ordinal| u32::from_le_bytes(*ordinal)).collect();
         if !terms.is_sorted_by(|a, b| a < b) || terms.last().is_some_and(|last| *last >= term_count) {
             return Err(Error::corrupt("the terms of pairs are out of order"));
         }
         let dictionary = HEADER + ordinals.len();
-        let end = dictionary + packing::u32_at(bytes, 8)? as usize;
+        let end = dictionary + packing::u32_at(header, 8)? as usize;
         let lists = FieldPostingsReader::open(
             bytes.slice(dictionary..end)?,
             bytes.slice(end.next_multiple_of(ALIGNMENT)..bytes.len())?,
@@ -85,7 +89,7 @@ impl Pairs {
             max_doc,
             OPTIONS,
         )?;
-        let (least_product, least_high) = (packing::u64_at(bytes, 16)?, packing::u32_at(bytes, 12)?);
+        let (least_product, least_high) = (packing::u64_at(header, 16)?, packing::u32_at(header, 12)?);
         Ok(Pairs { terms, rule: Rule { least_product, least_high }, lists: lists.with_density(Density::Pairs) })
     }
 

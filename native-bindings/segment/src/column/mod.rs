@@ -18,7 +18,7 @@ mod encode;
 mod filter;
 pub mod numeric;
 pub mod ordinal;
-mod packed;
+pub(crate) mod packed;
 pub mod presence;
 pub mod range;
 pub mod shape;

@@ -55,7 +55,7 @@ impl Header {
     }
 }
 
-pub(super) const DIRECTORY_ENTRY_BYTES: usize = 40;
+pub(crate) const DIRECTORY_ENTRY_BYTES: usize = 40;
 const CODES_ARE_RANKS: u8 = 0x80;
 
 /// What is known of one window. An empty window has `doc_count` 0.
@@ -250,7 +250,7 @@ impl PackedColumn {
     pub(super) fn window(&self, window: u32) -> Option<WindowData<'_>> {
         let entry = self.entry(window)?;
         // `open` proved that the three parts lie in the data.
-        let bytes = &self.data[entry.offset as usize..];
+        let bytes = self.data.tail(entry.offset as usize, || entry.end().unwrap_or(usize::MAX))?;
         let (set, rest) = bytes.split_at(entry.set_len());
         let (starts, codes) = rest.split_at(entry.starts_len());
         let set = DocumentSet::new(entry.set_form, usize::from(entry.doc_count), set);

@@ -174,7 +174,8 @@ impl StoredIndex {
     }
 
     pub fn entries(&self) -> &[[u8; ENTRY_BYTES]] {
-        &self.bytes[HEADER_BYTES..].as_chunks::<ENTRY_BYTES>().0[..=self.block_count]
+        let end = HEADER_BYTES + (self.block_count + 1) * ENTRY_BYTES;
+        self.bytes[HEADER_BYTES..end].as_chunks::<ENTRY_BYTES>().0
     }
 
     /// Which dictionary a block was compressed with; `None`: with none.

@@ -192,6 +192,14 @@ impl Stored {
         self.block_of(doc).map(|block| self.raw_length(block))
     }
 
+    /// Has the blocks of documents fetched at once that lie elsewhere and will be read. What cannot be fetched is told to whoever reads it.
+    pub fn fetch_ahead(&self, docs: &[u32]) {
+        let blocks = docs.iter().filter_map(|&doc| self.block_of(doc).ok());
+        let ranges =
+            blocks.map(|block| self.index.entry(block).offset as usize..self.index.entry(block + 1).offset as usize);
+        self.blocks.fetch_ahead(&ranges.collect::<Vec<_>>());
+    }
+
     /// The record of `doc`, in the scratch.
     pub fn get<'s>(&self, doc: u32, scratch: &'s mut StoredScratch) -> Result<&'s [u8]> {
         let block = self.block_of(doc)?;

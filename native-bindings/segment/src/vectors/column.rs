@@ -106,7 +106,7 @@ impl VectorColumn {
     }
 
     pub fn count(&self) -> u32 {
-        self.docs.len() as u32
+        self.docs.count() as u32
     }
 
     /// By number; none where vectors are made of bytes.
@@ -167,7 +167,7 @@ impl VectorColumn {
     /// The number of a document's vector.
     #[inline]
     pub fn ordinal(&self, doc: u32) -> Option<u32> {
-        if self.docs.len() == self.max_doc as usize {
+        if self.docs.count() == self.max_doc as usize {
             return (doc < self.max_doc).then_some(doc);
         }
         self.docs.binary_search(&doc).ok().map(|ordinal| ordinal as u32)

@@ -9,7 +9,7 @@ import type { FlatSettings, SettingValue } from '../../settings/flat-settings.js
 import { numberSetting } from '../../settings/index-values.js';
 import { unassignedRouting } from '../../copies/shard-copies.js';
 import { checkShardLimit } from '../../shard-limit.js';
-import { mountedSettings, withoutMount } from '../../snapshots/mounts.js';
+import { mountedSettings, withoutMount, type MountStorage } from '../../snapshots/mounts.js';
 import type { RestoreSource } from '../../snapshots/types.js';
 import type { AliasMetadata, ClusterState, DataStream, IndexMetadata, IndexRouting } from '../../state.js';
 import { nextState, withIndices, withRouting, type Change, type ChangeEnvironment } from '../change.js';
@@ -43,8 +43,8 @@ export interface RestoreSnapshotInput {
   readonly renamedAliases: Readonly<Record<string, string>>;
   readonly settings: FlatSettings;
   readonly ignoredSettings: readonly string[];
-  /** The indices stay what the snapshot has: see `snapshots/mounts.ts`. */
-  readonly isMount: boolean;
+  /** The indices stay what the snapshot has: see `snapshots/mounts.ts`. Undefined: they do not. */
+  readonly mount: MountStorage | undefined;
   /** What is put in the place of what the cluster has; undefined: nothing. */
   readonly global: GlobalMetadata | undefined;
 }
@@ -184,7 +184,8 @@ function asRestored(
     missingShards,
   };
   const kept = keptSettings(metadata, input, uuid, environment.nowMs);
-  const settings = input.isMount ? mountedSettings(kept, input.settings, source) : kept;
+  const { mount } = input;
+  const settings = mount === undefined ? kept : mountedSettings(kept, input.settings, source, mount);
   checkIndexSettingsTogether(settings);
   const { lifecycle: _phase, ...others } = metadata;
   return {
