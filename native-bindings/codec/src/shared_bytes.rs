@@ -5,15 +5,25 @@ use quarry_base::error::{Error, Result};
 use quarry_blocks::file::RemoteFile;
 use std::fmt;
 use std::ops::{Deref, Index, Range, RangeFrom, RangeFull, RangeTo};
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 #[derive(Clone)]
-enum Owner {
-    Heap(Arc<Vec<u8>>),
-    Mapped(Arc<Mmap>),
+enum Place {
+    /// In memory: who reads it, as happens for each number of a column, need not ask the owner where.
+    Here { first: First, _owner: Arc<dyn Send + Sync> },
     /// Each access has what it asks for fetched first: the less it asks for the better.
-    Remote(Arc<RemoteFile>),
+    Elsewhere(Arc<RemoteFile>),
 }
+
+/// The first of the bytes, in memory that neither moves nor changes while somebody has the owner.
+#[derive(Clone, Copy)]
+struct First(NonNull<u8>);
+
+// SAFETY: nobody writes to that memory; its owner, which is kept beside it, may go to other threads and be used by several.
+unsafe impl Send for First {}
+// SAFETY: see above.
+unsafe impl Sync for First {}
 
 /// A range of bytes that stays readable for as long as any clone of it lives. Cloning is cheap.
 ///
@@ -21,7 +31,8 @@ enum Owner {
 /// ([`quarry_blocks::reading`]). To ask for all of it is to fetch all of it: so whoever can says which range it wants.
 #[derive(Clone)]
 pub struct SharedBytes {
-    owner: Owner,
+    place: Place,
+    /// Of the file, or of what the owner has.
     range: Range<usize>,
 }
 
@@ -84,22 +95,23 @@ impl SharedBytes {
     /// Errors when `range` is not inside the map.
     #[inline]
     pub fn from_map(map: Arc<Mmap>, range: Range<usize>) -> Result<Self> {
-        if map.get(range.clone()).is_none() {
+        let Some(bytes) = map.get(range.clone()) else {
             return Err(Error::corrupt(format!("section {range:?} is outside the file of {} bytes", map.len())));
-        }
-        Ok(SharedBytes { owner: Owner::Mapped(map), range })
+        };
+        let first = First(NonNull::from(bytes).cast());
+        Ok(SharedBytes { place: Place::Here { first, _owner: map }, range })
     }
 
     /// All of a file that lies elsewhere.
     pub fn remote(file: Arc<RemoteFile>) -> Self {
         let range = 0..file.length();
-        SharedBytes { owner: Owner::Remote(file), range }
+        SharedBytes { place: Place::Elsewhere(file), range }
     }
 
     /// Whether reading it may mean fetching it.
     #[inline]
     pub fn is_remote(&self) -> bool {
-        matches!(self.owner, Owner::Remote(_))
+        matches!(self.place, Place::Elsewhere(_))
     }
 
     #[inline]
@@ -118,8 +130,14 @@ impl SharedBytes {
         if range.start > range.end || range.end > self.len() {
             return Err(Error::corrupt(format!("section {range:?} is outside its {} bytes", self.len())));
         }
+        let place = match &self.place {
+            Place::Here { _owner, .. } => {
+                Place::Here { first: First(NonNull::from(self.at(range.clone())).cast()), _owner: Arc::clone(_owner) }
+            }
+            Place::Elsewhere(file) => Place::Elsewhere(Arc::clone(file)),
+        };
         let start = self.range.start;
-        Ok(SharedBytes { owner: self.owner.clone(), range: start + range.start..start + range.end })
+        Ok(SharedBytes { place, range: start + range.start..start + range.end })
     }
 
     /// `None` where the part is not inside.
@@ -149,7 +167,7 @@ impl SharedBytes {
     /// Has ranges fetched at once that lie elsewhere and will be read; those that are not inside are left out. What cannot be fetched is told
     /// to whoever reads it.
     pub fn fetch_ahead(&self, ranges: &[Range<usize>]) {
-        let Owner::Remote(file) = &self.owner else { return };
+        let Place::Elsewhere(file) = &self.place else { return };
         let inside = ranges.iter().filter(|range| range.start <= range.end && range.end <= self.len());
         let in_file = inside.map(|range| self.range.start + range.start..self.range.start + range.end);
         file.fetch_ahead(&in_file.collect::<Vec<_>>());
@@ -158,22 +176,31 @@ impl SharedBytes {
     /// Whether the bytes lie at an address that is a multiple.
     #[inline]
     pub fn is_aligned(&self, bytes: usize) -> bool {
-        match &self.owner {
-            Owner::Remote(file) => file.is_aligned(self.range.start, bytes),
-            _ => (self.as_ptr() as usize).is_multiple_of(bytes),
+        match &self.place {
+            Place::Elsewhere(file) => file.is_aligned(self.range.start, bytes),
+            Place::Here { first, .. } => (first.0.as_ptr() as usize).is_multiple_of(bytes),
         }
     }
 
-    /// `range` is inside.
+    /// Panics where `range` is not inside.
     #[inline]
     fn at(&self, range: Range<usize>) -> &[u8] {
-        let range = self.range.start + range.start..self.range.start + range.end;
-        match &self.owner {
-            Owner::Heap(bytes) => &bytes[range],
-            Owner::Mapped(map) => &map[range],
-            Owner::Remote(file) => file.bytes(range),
+        assert!(range.start <= range.end && range.end <= self.len(), "{range:?} of {} bytes", self.len());
+        match &self.place {
+            // SAFETY: from `first` on there are as many bytes as the range of all has, within which this one is; the owner is kept.
+            Place::Here { first, .. } => unsafe {
+                std::slice::from_raw_parts(first.0.as_ptr().add(range.start), range.len())
+            },
+            Place::Elsewhere(file) => elsewhere(file, self.range.start + range.start..self.range.start + range.end),
         }
     }
+}
+
+/// Apart, so that reading what is in memory stays a few instructions wherever it is done.
+#[cold]
+#[inline(never)]
+fn elsewhere(file: &Arc<RemoteFile>, range: Range<usize>) -> &[u8] {
+    file.bytes(range)
 }
 
 impl<P: Part> Index<P> for SharedBytes {
@@ -181,9 +208,7 @@ impl<P: Part> Index<P> for SharedBytes {
 
     #[inline]
     fn index(&self, part: P) -> &P::Found {
-        let range = part.range(self.len());
-        assert!(range.start <= range.end && range.end <= self.len(), "{range:?} of {} bytes", self.len());
-        P::found(self.at(range))
+        P::found(self.at(part.range(self.len())))
     }
 }
 
@@ -196,8 +221,10 @@ impl Default for SharedBytes {
 
 impl From<Vec<u8>> for SharedBytes {
     fn from(bytes: Vec<u8>) -> Self {
-        let range = 0..bytes.len();
-        SharedBytes { owner: Owner::Heap(Arc::new(bytes)), range }
+        let length = bytes.len();
+        let (owner, range) = (Arc::new(bytes), 0..length);
+        let first = First(NonNull::from(owner.as_slice()).cast());
+        SharedBytes { place: Place::Here { first, _owner: owner }, range }
     }
 }
 

@@ -164,14 +164,21 @@ impl SegmentReader {
     }
 
     /// A part that may not be open yet. Readers cannot fail: see [`quarry_blocks::reading`].
+    #[inline]
     fn part<'s, T>(&'s self, cell: &'s OnceLock<T>, open: impl FnOnce(&Sections<'_>) -> Result<T>) -> &'s T {
         match cell.get() {
             Some(part) => part,
-            None => cell.get_or_init(|| {
-                let opened = self.sections().and_then(|sections| open(&sections));
-                opened.unwrap_or_else(|error| raise(error))
-            }),
+            None => self.open_part(cell, open),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn open_part<'s, T>(&'s self, cell: &'s OnceLock<T>, open: impl FnOnce(&Sections<'_>) -> Result<T>) -> &'s T {
+        cell.get_or_init(|| {
+            let opened = self.sections().and_then(|sections| open(&sections));
+            opened.unwrap_or_else(|error| raise(error))
+        })
     }
 
     fn check_format(&self) -> Result<()> {
