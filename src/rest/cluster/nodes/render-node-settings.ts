@@ -4,10 +4,13 @@ import type { NodeSettings } from '../../../base/node-settings.js';
 import type { SettingValue } from '../../../cluster/settings/flat-settings.js';
 import { renderSettings } from '../../indices/settings/render-settings.js';
 
+/** Typed clients take `xpack` for the settings of security, and cannot read it without them. */
+const UNREADABLE = 'xpack.';
+
 export function renderNodeSettings(settings: NodeSettings, nodeName: string, flat: boolean): JsonObject {
   const values = new Map<string, SettingValue>();
   for (const [key, value] of Object.entries(settings.values)) {
-    if (value === undefined || isEmptyList(value)) continue;
+    if (value === undefined || isEmptyList(value) || key.startsWith(UNREADABLE)) continue;
     values.set(key, printed(value));
   }
   // Always there in the references: typed clients cannot read settings without them.
