@@ -14,7 +14,7 @@ import type {
   SortKeyPlan,
   TrackTotalHitsPlan,
 } from '../plan/search-plan.js';
-import { parseNamedQuery, queryParser } from '../query/parse-query.js';
+import { parseQuery, queryParser } from '../query/parse-query.js';
 import type { SearchSettings } from '../settings.js';
 import { parseSuggest } from '../suggest/parse-suggest.js';
 import type { Suggestion } from '../suggest/suggest-plan.js';
@@ -71,10 +71,10 @@ const readAggregations: KeyReader = (draft, value, settings) => {
 
 const KEYS: Readonly<Record<string, KeyReader>> = {
   query: (draft, value, settings) => {
-    draft.query = parseNamedQuery(value, settings, (draft.queryNames ??= new Set()));
+    draft.query = parseQuery(value, settings, (draft.queryNames ??= new Set()));
   },
   post_filter: (draft, value, settings) => {
-    draft.post_filter = parseNamedQuery(value, settings, (draft.queryNames ??= new Set()));
+    draft.post_filter = parseQuery(value, settings, (draft.queryNames ??= new Set()));
   },
   from: (draft, value) => {
     draft.from = checkFrom(readInt(value));
