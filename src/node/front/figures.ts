@@ -1,6 +1,7 @@
 /** What the front counts, as others are told. */
 import type { FrontFigures, TransportTraffic } from '../../actions/front-figures.js';
 import type { LogFields } from '../../base/logger.js';
+import { sum } from '../../base/sum.js';
 import type { HttpServer } from '../../http/server.js';
 import type { ClientFigures } from '../../transport/client-traffic.js';
 import type { TransportFigures } from '../../transport/server.js';
@@ -47,8 +48,4 @@ export function servedBy({ pools, breakers }: HttpFigures, buffersRelieved: numb
     refusedForUnreadAnswers: breakers.in_flight_answers.refused,
     buffersRelieved,
   };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -6,6 +6,7 @@ import type {
 } from '../../actions/snapshots/analysis/analyse-repository.js';
 import type { AnalysisOptions } from '../../actions/snapshots/analysis/plan.js';
 import type { JsonObject } from '../../base/json-value.js';
+import { sum } from '../../base/sum.js';
 import { formatBytes, formatTime } from '../../base/units.js';
 
 export function renderAnalysis(options: AnalysisOptions, report: AnalysisReport, isDetailed: boolean): JsonObject {
@@ -96,8 +97,4 @@ function duration(name: string, millis: number): JsonObject {
 
 function size(name: string, bytes: number): JsonObject {
   return { [name]: formatBytes(bytes), [`${name}_bytes`]: bytes };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -4,7 +4,8 @@ import { broadcastEach, byShard, shardsHeader, type ShardAnswer } from '../../ac
 import { askNodes } from '../../actions/nodes/ask-nodes.js';
 import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { formatBytes, formatTime } from '../../base/units.js';
+import { sum } from '../../base/sum.js';
+import { formatTime } from '../../base/units.js';
 import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import { selectNodes } from '../../cluster/nodes/node-filter.js';
 import { isMounted } from '../../cluster/snapshots/mounted.js';
@@ -14,6 +15,7 @@ import { nodesHeader } from '../cluster/nodes/nodes-header.js';
 import { namedIndices } from '../indices/index-names.js';
 import { openOnly } from '../indices/maintenance/refresh.js';
 import { splitList } from '../parameters.js';
+import { sizeMembers } from '../size-members.js';
 
 type Options = Parameters<typeof namedIndices>[3];
 
@@ -56,10 +58,7 @@ export async function mountCacheStats(
   const state = context.clusterState();
   const nodes = selectNodes(state, filter === undefined ? [] : splitList(filter), context.node.id);
   const { answers, failures } = await askNodes(context, nodes, 'shared-cache', null, timeoutMs);
-  const bytes = (name: string, value: number): JsonObject => ({
-    ...(isHuman ? { [name]: formatBytes(value) } : {}),
-    [`${name}_in_bytes`]: value,
-  });
+  const bytes = (name: string, value: number): JsonObject => sizeMembers(name, value, isHuman);
   const entries = answers.map(({ node, output }) => {
     const { reads = 0, bytesRead = 0, writes = 0, bytesWritten = 0, evictions = 0, regions = 0 } = output ?? {};
     const { regionBytes = 0, regionsUsed = 0, refused = 0 } = output ?? {};
@@ -129,10 +128,7 @@ function extensionEntry(extension: string, files: readonly RemoteFileFigures[], 
     max: Math.max(...lengths),
     average: Math.floor(total / files.length),
   };
-  const size = Object.entries(sizes).map(([name, value]): JsonObject => ({
-    [`${name}_in_bytes`]: value,
-    ...(isHuman ? { [name]: formatBytes(value) } : {}),
-  }));
+  const size = Object.entries(sizes).map(([name, value]) => sizeMembers(name, value, isHuman));
   const nanos = sum(files.map(({ fetchNanos }) => fetchNanos));
   const timed = (tally: ByteTally, time: number): JsonObject => ({
     ...tally,
@@ -172,8 +168,4 @@ function together(tallies: readonly ByteTally[]): typeof NONE {
     min: Math.min(...met.map(({ min }) => min)),
     max: Math.max(...met.map(({ max }) => max)),
   };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

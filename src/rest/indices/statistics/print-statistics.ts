@@ -16,6 +16,7 @@ import { didYouMean } from '../../../base/suggest.js';
 import { formatBytes, formatTime } from '../../../base/units.js';
 import { matchesAny } from '../../../cluster/names/wildcard.js';
 import type { SearchFigures } from '../../../native/shard-statistics.js';
+import { sizeMembers } from '../../size-members.js';
 
 /** Prints the sum over shards. */
 export type Print = (shards: readonly ShardAnswer<ShardStatistics>[]) => JsonObject;
@@ -108,10 +109,7 @@ function printFields(
   const found = [...bytes]
     .filter(([name]) => matchesAny(patterns, name))
     .sort(([left], [right]) => (left < right ? -1 : 1));
-  const fields = found.map(([name, size]) => [
-    name,
-    { [`${counter}_in_bytes`]: size, ...(human ? { [counter]: formatBytes(size) } : {}) },
-  ]);
+  const fields = found.map(([name, size]) => [name, sizeMembers(counter, size, human)]);
   return { fields: Object.fromEntries(fields) as JsonObject };
 }
 

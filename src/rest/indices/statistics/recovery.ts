@@ -8,13 +8,14 @@ import {
 } from '../../../actions/indices/recoveries.js';
 import type { ActionContext } from '../../../actions/context.js';
 import type { JsonObject } from '../../../base/json-value.js';
-import { formatBytes, formatTime } from '../../../base/units.js';
+import { formatTime } from '../../../base/units.js';
 import { IndicesDefaults } from '../../../cluster/names/indices-options.js';
 import type { IndexMetadata } from '../../../cluster/state.js';
 import type { RecoveryNode, RecoveryReport } from '../../../shard/recovery-progress.js';
 import { answerValue } from '../../answer.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { booleanParameter, indicesOptionsParameters } from '../../parameters.js';
+import { sizeMembers } from '../../size-members.js';
 import { apiVersion } from '../../info/compatibility.js';
 import { namedIndices } from '../index-names.js';
 
@@ -128,5 +129,5 @@ function time(name: string, millis: number, { human }: Style): JsonObject {
 }
 
 function size(name: string, bytes: number, { human }: Style): JsonObject {
-  return { ...(human ? { [name]: formatBytes(bytes) } : {}), [`${name}_in_bytes`]: bytes };
+  return sizeMembers(name, bytes, human);
 }
