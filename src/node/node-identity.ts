@@ -16,19 +16,16 @@ export async function keptNodeId(file: string): Promise<string> {
 }
 
 /** What the cluster is told of the node. */
-export async function nodeRecord(
+export function nodeRecord(
   node: NodeIdentity,
   { values, attributes }: NodeSettings,
   { host, ip }: PublishedAddresses,
-  workerSlots: number,
-): Promise<JoinMessage['node']> {
-  // Loaded where it is needed once.
-  const { openSharedCache } = await import('./shared-cache.js');
-  const sharedCacheBytes = await openSharedCache({ values }, node.dataPath);
+  capacity: Pick<JoinMessage['node'], 'workerSlots' | 'sharedCacheBytes'>,
+): JoinMessage['node'] {
   const { id, ephemeralId, name, httpAddress, transportAddress, version } = node;
   const roles = values['node.roles'];
   return {
     ...{ id, ephemeralId, name, host, ip, httpAddress, transportAddress, version },
-    ...{ roles, attributes, workerSlots, sharedCacheBytes },
+    ...{ roles, attributes, ...capacity },
   };
 }

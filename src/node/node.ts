@@ -302,7 +302,10 @@ class NodeThreads {
     this.sideFronts?.start(listener.ring, { words: this.frontWords, start: this.workerStart, routes, tls, node });
     const sides = (this.sideFronts?.names ?? []).map((name) => this.connectWithCoordinator(name));
     await Promise.all([...sides, this.pool.wireAll(node)]);
-    const record = await nodeRecord(node, this.settings, addresses, this.pool.workerCount);
+    const { openSharedCache } = await import('./shared-cache.js');
+    const sharedCacheBytes = await openSharedCache(this.settings, node.dataPath);
+    const capacity = { workerSlots: this.pool.workerCount, sharedCacheBytes };
+    const record = nodeRecord(node, this.settings, addresses, capacity);
     const joining: JoinMessage = { kind: 'join', node: record };
     const joined = this.lines
       .get(COORDINATOR)
