@@ -100,7 +100,8 @@ it('ends what it had accepted, and loses no snapshot', { timeout: 240_000 }, asy
     if (isAccepted) expect(states.get(name)).toBe('SUCCESS');
     if (states.get(name) === 'SUCCESS') known.set(name, now);
     expect([...states.keys()].sort()).toEqual([...known.keys()].sort());
-    if (round % 3 === 1) {
+    // A slow machine may have accepted none yet.
+    if (round % 3 === 1 && known.size > 0) {
       const gone = must([...known.keys()][random.below(known.size)], 'a snapshot');
       const path = `/_snapshot/backups/${gone}?wait_for_completion=false`;
       const isDeleted = await killedWhile(node.delete(path), random.below(KILL_MS_MAX));

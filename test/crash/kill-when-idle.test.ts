@@ -4,14 +4,19 @@
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestNode } from '../api/node-harness.js';
 
-const KILLS = 6;
+const KILLS = [1, 2, 3, 4, 5, 6];
 
 let node: TestNode | undefined;
 
-afterEach(async () => {
+beforeAll(async () => {
+  const running = await startAgain();
+  await running.put('/idle', { settings: { number_of_shards: 1, number_of_replicas: 0 } });
+});
+
+afterAll(async () => {
   await node?.stop();
 });
 
@@ -35,25 +40,24 @@ async function startAgain(): Promise<TestNode> {
   return running;
 }
 
-test('an untouched translog stays as it is, and what follows is kept', async () => {
-  let running = await startAgain();
-  await running.put('/idle', { settings: { number_of_shards: 1, number_of_replicas: 0 } });
-  const count = async (): Promise<number> => {
-    await running.post('/idle/_refresh');
-    return (await running.get('/idle/_count')).json().count as number;
-  };
-  for (let kill = 1; kill <= KILLS; kill++) {
-    // What was written before is read back, and followed by an empty generation.
-    running = await startAgain();
-    const before = translogOf(running);
-    expect(before.length).toBeGreaterThan(1);
-    running = await startAgain();
-    expect(translogOf(running)).toEqual(before);
-    expect(await count()).toBe(kill - 1);
-    const answer = await running.put(`/idle/_doc/${kill}`, { kill });
-    expect(answer.status).toBe(201);
-    expect(answer.json()._seq_no).toBe(kill - 1);
-  }
-  running = await startAgain();
-  expect(await count()).toBe(KILLS);
+async function count(running: TestNode): Promise<number> {
+  await running.post('/idle/_refresh');
+  return (await running.get('/idle/_count')).json().count as number;
+}
+
+// Each goes on with what the one before has left.
+test.each(KILLS)('an untouched translog stays as it is, and what follows is kept: %i', async (kill) => {
+  // What was written before is read back, and followed by an empty generation.
+  const before = translogOf(await startAgain());
+  expect(before.length).toBeGreaterThan(1);
+  const running = await startAgain();
+  expect(translogOf(running)).toEqual(before);
+  expect(await count(running)).toBe(kill - 1);
+  const answer = await running.put(`/idle/_doc/${kill}`, { kill });
+  expect(answer.status).toBe(201);
+  expect(answer.json()._seq_no).toBe(kill - 1);
+});
+
+test('all of it is there after the last kill', async () => {
+  expect(await count(await startAgain())).toBe(KILLS.length);
 });
