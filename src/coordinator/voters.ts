@@ -16,7 +16,7 @@ export function isMasterEligible({ roles }: Pick<NodeRecord, 'roles'>): boolean 
   return roles.includes('master');
 }
 
-/** Votes only; is never elected. */
+/** Whether it may be the master: who votes only is elected, if at all, to hand the office on. */
 export function mayLead({ roles }: Pick<NodeRecord, 'roles'>): boolean {
   return roles.includes('master') && !roles.includes('voting_only');
 }

@@ -35,7 +35,7 @@ pub struct RaftMember {
     /// Between `ready` and `persist` nothing else may be done.
     outstanding: Option<raft::Ready>,
     /// Messages that go out when the disk was written, though the algorithm would let them go before: what only voters have
-    /// that may not lead, or one that never comes back, would keep all others from being elected.
+    /// that may not lead, or one that never comes back, keeps all others from being elected until that is handed on.
     withheld: Vec<OutgoingMessage>,
     recovered: Option<OwnerSnapshot>,
     /// After it nothing is done any more.
