@@ -365,7 +365,7 @@ impl Simulation {
     /// As an owner does whose member only votes.
     fn hand_on(&mut self, id: u64) {
         let to = 1 + self.dice.below(self.nodes.len() as u64);
-        let is_wanted = id == self.never_leads && to != id && self.now % 20 == 0;
+        let is_wanted = id == self.never_leads && to != id && self.now.is_multiple_of(20);
         if let Some(member) = self.member(id).filter(|_| is_wanted) {
             member.transfer_leader(to).unwrap();
         }
