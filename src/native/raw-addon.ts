@@ -180,6 +180,8 @@ export interface RawShard {
   takeSearched(): boolean;
   setIdle(isIdle: boolean): void;
   clearRequestCache(): void;
+  adoptFile(name: string): Promise<void>;
+  endAdoption(): void;
   beginMerge(segments: string[]): Uint8Array;
   finishMerge(outcome: Uint8Array): void;
   abortMerge(job: Uint8Array): void;
@@ -247,6 +249,10 @@ export interface RawBlocks {
   next(): Promise<RawBlockRequest | null>;
   answer(number: number, bytes: Uint8Array): void;
   fail(number: number, reason: string, isDamage: boolean): void;
+  takeMissing(bytes: number): { readonly file: string; readonly offset: number; readonly length: number } | null;
+  supply(file: string, offset: number, bytes: Uint8Array): Promise<void>;
+  leave(file: string, offset: number, length: number): void;
+  isComplete(file: string): boolean;
   close(): void;
   clear(): void;
   figures(): string;
@@ -383,7 +389,9 @@ export interface RawAddon extends RawScripts {
     create(options: string, mapping: string, analysis: string, historyUuid: string): Promise<RawReplica>;
     open(options: string, mapping: string, analysis: string): Promise<RawReplica>;
   };
-  NativeBlocks: { open(directory: string, files: string, checksums: readonly Uint8Array[]): RawBlocks };
+  NativeBlocks: {
+    open(directory: string, files: string, checksums: readonly Uint8Array[], isCopied: boolean): RawBlocks;
+  };
   configureBlocks(path: string, bytes: number, regionBytes: number): void;
   blockFigures(): string | null;
   fetchBlocks(reason: string): Promise<void> | null;

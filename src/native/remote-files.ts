@@ -1,7 +1,7 @@
-/** Files of a shard that lie in a repository: kernels read parts of them through the shared cache, which are fetched as they are needed. */
+/** Files of a shard that lie in a repository: kernels read parts of them, which are fetched as they are needed. */
 import { asQuarryError } from '../base/error-wire.js';
 import { native } from './addon.js';
-import { guarded } from './errors.js';
+import { guarded, guardedAsync } from './errors.js';
 import type { RawBlocks, RawBlockRequest } from './raw-addon.js';
 
 export interface RemoteFile {
@@ -36,34 +36,76 @@ export interface RemoteFileFigures {
   readonly bytesCached: number;
 }
 
+/** Where what was fetched is put: into the shared cache for a while, or into copies of the files, of which all is to come. */
+export type KeptFiles = 'cached' | 'copied';
+
+/** Of a file that is copied. Bytes. */
+export interface MissingPiece {
+  readonly file: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
 export type ReadRange = (file: string, offset: number, length: number) => Promise<Uint8Array>;
 
 export class RemoteFiles {
+  readonly kept: KeptFiles;
   readonly #raw: RawBlocks;
+  readonly #files: readonly RemoteFile[];
   readonly #read: ReadRange;
 
   /**
    * From now on whoever opens a segment of these names in the directory reads it from here. `read` is asked for what is needed, of
    * several ranges at once.
    */
-  constructor(directory: string, files: readonly RemoteFile[], read: ReadRange) {
+  constructor(directory: string, files: readonly RemoteFile[], kept: KeptFiles, read: ReadRange) {
     const specs = files.map(({ name, length, partBytes }) => ({ name, length, partBytes }));
     const checksums = files.map((file) => file.checksums);
-    this.#raw = guarded(() => native().NativeBlocks.open(directory, JSON.stringify(specs), checksums));
+    this.#raw = guarded(() =>
+      native().NativeBlocks.open(directory, JSON.stringify(specs), checksums, kept === 'copied'),
+    );
+    this.kept = kept;
+    this.#files = files;
     this.#read = read;
     void this.#serve();
   }
 
-  /** Of the repository itself, past the cache; not verified. */
+  files(): readonly RemoteFile[] {
+    return this.#files;
+  }
+
+  /** Of the repository itself, past what is here; not verified. */
   read(file: string, offset: number, length: number): Promise<Uint8Array> {
     return this.#read(file, offset, length);
+  }
+
+  /**
+   * What is copied next, of so many bytes at most; undefined where nothing is missing but what others fetch. To be supplied, or left to
+   * others.
+   */
+  takeMissing(bytes: number): MissingPiece | undefined {
+    return guarded(() => this.#raw.takeMissing(bytes)) ?? undefined;
+  }
+
+  /** Throws `corrupt_index_exception` where the bytes are not those of the file; it is missing then as before. */
+  supply({ file, offset }: MissingPiece, bytes: Uint8Array): Promise<void> {
+    return guardedAsync(() => this.#raw.supply(file, offset, bytes));
+  }
+
+  leave({ file, offset, length }: MissingPiece): void {
+    this.#raw.leave(file, offset, length);
+  }
+
+  /** Whether all of a file that is copied is here. */
+  isComplete(file: string): boolean {
+    return guarded(() => this.#raw.isComplete(file));
   }
 
   figures(): readonly RemoteFileFigures[] {
     return JSON.parse(guarded(() => this.#raw.figures())) as RemoteFileFigures[];
   }
 
-  /** Gives up what the cache has of them, but for what is being read. */
+  /** Gives up what the cache has of them, but for what is being read; copies are kept. */
   clear(): void {
     guarded(() => {
       this.#raw.clear();

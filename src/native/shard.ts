@@ -20,12 +20,16 @@ export class NativeShard {
   readonly #raw: RawShard;
   /** Settles when the flush before has ended: they run one after the other. */
   #lastFlush: Promise<unknown> = Promise.resolve();
-  /** Where its segments are files of a repository. */
-  readonly remote: RemoteFiles | undefined;
+  #remote: RemoteFiles | undefined;
 
   private constructor(raw: RawShard, remote?: RemoteFiles) {
     this.#raw = raw;
-    this.remote = remote;
+    this.#remote = remote;
+  }
+
+  /** Where segments of it are files of a repository. */
+  get remote(): RemoteFiles | undefined {
+    return this.#remote;
   }
 
   /** Makes an empty shard in a directory that holds none. `mapping` and `analysis` are JSON. */
@@ -217,6 +221,20 @@ export class NativeShard {
     });
   }
 
+  /** Proves the copy of a file that is copied, all of which is here; searches read it from then on. */
+  adoptFile(name: string): Promise<void> {
+    return guardedAsync(() => this.#raw.adoptFile(name));
+  }
+
+  /** All files that were copied are here: the directory can be opened without those of the repository. */
+  endAdoption(): void {
+    guarded(() => {
+      this.#raw.endAdoption();
+    });
+    this.#remote?.close();
+    this.#remote = undefined;
+  }
+
   /** Reserves segments for a merge. The answer is the job that `NativeMerge` carries out, on any thread. */
   beginMerge(segments: readonly string[]): Uint8Array {
     return guarded(() => this.#raw.beginMerge([...segments]));
@@ -305,6 +323,6 @@ export class NativeShard {
   async close(): Promise<void> {
     await this.#lastFlush;
     await guardedAsync(() => this.#raw.close());
-    this.remote?.close();
+    this.#remote?.close();
   }
 }

@@ -9,6 +9,11 @@ export function hasCommit(directory: string): boolean {
   return newestFile(directory) !== undefined;
 }
 
+/** Whether segments that the commit point names lie in a repository; see `ELSEWHERE` of the kernels. */
+export function lacksSegments(directory: string): boolean {
+  return filesIn(directory).includes('segments-elsewhere');
+}
+
 /** The one with the highest generation; the older ones, if any, are about to be removed. Undefined where there is none. */
 export async function newestCommit(directory: string): Promise<StoredCommit | undefined> {
   const name = newestFile(directory);

@@ -11,6 +11,7 @@ import type { ShardSettings } from '../native/shard-options.js';
 import type { SegmentStats } from '../native/shard-statistics.js';
 import type { Searcher } from '../native/searcher.js';
 import { FlushCounter, WriteCounter } from './activity.js';
+import type { FileCopying } from './file-copying.js';
 import type { BufferHolder, IndexingMemory } from './indexing-memory.js';
 import { ReplicationGroup, type ReplicationServices } from './replication/replication-group.js';
 
@@ -53,6 +54,8 @@ export interface ManagedShardServices {
   /** Is told what this shard's indexing buffer holds. */
   readonly memory: Pick<IndexingMemory, 'changed'>;
   readonly replication: ReplicationServices;
+  /** Works with the shard until it is closed. */
+  readonly copying?: Pick<FileCopying, 'close'> | undefined;
   /** Is told once when the shard cannot go on and has to be opened anew. */
   onFailure(reason: string): void;
 }
@@ -262,6 +265,7 @@ export class ManagedShard implements BufferHolder {
     this.stopClockwork();
     this.services.memory.changed(this, 0);
     for (const merge of this.runningMerges.keys()) merge.cancel();
+    await this.services.copying?.close();
     await this.whenMergesEnd();
     await this.flushing;
     await this.refreshing?.catch(() => undefined);

@@ -70,6 +70,9 @@ export class RecoveryProgress {
   private operationsTotal = 0;
   private operationsOnStart = 0;
   private wasAbandoned = false;
+  /** Files come while the copy serves already. */
+  private isCopying = false;
+  private isDoneThen = false;
 
   /** Resolves when it is done, or nothing comes of it any more. */
   readonly ended: Promise<void>;
@@ -92,6 +95,10 @@ export class RecoveryProgress {
 
   /** What was interrupted goes back to an earlier stage; what is done stays done. */
   enter(stage: RecoveryStage): void {
+    if (this.isCopying && stage === 'DONE') {
+      this.isDoneThen = true;
+      return;
+    }
     if (this.isDone || stage === this.stage) return;
     const nowMs = this.clock.monotonicMs();
     this.spentMs.set(this.stage, (this.spentMs.get(this.stage) ?? 0) + nowMs - this.enteredMs);
@@ -100,6 +107,16 @@ export class RecoveryProgress {
     if (stage !== 'DONE') return;
     this.stopped = { atMs: this.clock.nowMs(), totalMs: nowMs - this.startedMs };
     this.end();
+  }
+
+  /** The copy may serve before its files are here: it is done when both were told, that it serves and that they are here. */
+  copying(): void {
+    this.isCopying = true;
+  }
+
+  copied(): void {
+    this.isCopying = false;
+    if (this.isDoneThen) this.enter('DONE');
   }
 
   /** Nothing comes of it any more. */

@@ -3,13 +3,13 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { comparable, indexSource, randomNumbers, searchOf, SOURCE_DOCUMENTS } from './mounted-documents.js';
 import { TestNode, type Answer, type Json } from './node-harness.js';
 
 const KB = 1024;
 /** 48 regions: less than half of the index. */
 const CACHE_BYTES = 3072 * KB;
 const REGION_BYTES = 64 * KB;
-const DOCUMENTS = 4_000;
 const SHARDS = 2;
 
 let node: TestNode;
@@ -24,51 +24,6 @@ async function ok(asked: Promise<Answer>): Promise<Json> {
 function mount(snapshot: string, body: Json, query = ''): Promise<Answer> {
   return node.post(`/_snapshot/archive/${snapshot}/_mount?wait_for_completion=true&storage=shared_cache${query}`, body);
 }
-
-/** The same in each run. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-const WORDS = ['river', 'stone', 'cloud', 'amber', 'north', 'paper', 'quiet', 'lamp', 'field', 'copper'];
-
-function sourceOf(n: number, random: () => number): Json {
-  const pick = (): string => WORDS[Math.floor(random() * random() * WORDS.length)] ?? '';
-  const noise = Array.from({ length: 300 }, () => Math.floor(random() * 2 ** 32).toString(36)).join(' ');
-  return {
-    n,
-    tag: pick(),
-    tags: [pick(), pick()],
-    text: Array.from({ length: 4 + Math.floor(random() * 8) }, pick).join(' '),
-    price: Math.floor(random() * 10_000) / 100,
-    at: new Date(1_700_000_000_000 + Math.floor(random() * 1e10)).toISOString(),
-    place: { lat: random() * 90, lon: random() * 90 },
-    parts: [{ kind: pick(), size: Math.floor(random() * 50) }],
-    vector: [random() + 0.1, random(), random()],
-    ...(random() < 0.3 ? { rare: Math.floor(random() * 100) } : {}),
-    noise,
-  };
-}
-
-const MAPPING = {
-  properties: {
-    n: { type: 'integer' },
-    tag: { type: 'keyword' },
-    tags: { type: 'keyword' },
-    text: { type: 'text' },
-    price: { type: 'double' },
-    at: { type: 'date' },
-    place: { type: 'geo_point' },
-    parts: { type: 'nested', properties: { kind: { type: 'keyword' }, size: { type: 'integer' } } },
-    vector: { type: 'dense_vector', dims: 3, similarity: 'l2_norm' },
-    rare: { type: 'short' },
-    noise: { type: 'keyword', index: false, doc_values: false },
-  },
-};
 
 interface CacheFigures {
   readonly size_in_bytes: number;
@@ -99,18 +54,7 @@ beforeAll(async () => {
   repositories = await mkdtemp(join(tmpdir(), 'quarry-partial-'));
   node = await TestNode.start({ 'path.repo': repositories, ...SETTINGS });
   await ok(node.put('/_snapshot/archive', { type: 'fs', settings: { location: 'archive' } }));
-  const settings = { number_of_shards: SHARDS, number_of_replicas: 0 };
-  await ok(node.put('/source', { settings, mappings: MAPPING }));
-  const random = randomNumbers(7);
-  for (let from = 0; from < DOCUMENTS; from += 1_000) {
-    const lines = Array.from({ length: 1_000 }, (_, at) => [
-      { index: { _id: String(from + at) } },
-      sourceOf(from + at, random),
-    ]);
-    expect((await ok(node.bulk('/source/_bulk?refresh=true', lines.flat()))).errors).toBe(false);
-  }
-  await ok(node.post('/source/_delete_by_query?refresh=true', { query: { range: { n: { lt: 50 } } } }));
-  await ok(node.post('/source/_forcemerge?max_num_segments=2'));
+  await indexSource(node, ok, SHARDS);
   await ok(node.put('/_snapshot/archive/first?wait_for_completion=true', { indices: 'source' }));
   // What is compared has the same segments for ever.
   await ok(node.delete('/source'));
@@ -207,7 +151,7 @@ describe('a partially mounted index', () => {
 
   it('refuses a search that needs more of the cache than there is, with a reason, and answers the next one', async () => {
     const greedy = { size: 0, aggs: { all: { top_hits: { size: 100, sort: ['n'] } } }, sort: ['n'] };
-    const hits = { size: 4_000, sort: ['n'] };
+    const hits = { size: SOURCE_DOCUMENTS, sort: ['n'] };
     const before = (await cacheFigures()).rejections;
     const refused = await node.post('/partial/_search', hits);
     expect(refused.status, refused.text.slice(0, 300)).toBe(429);
@@ -215,7 +159,7 @@ describe('a partially mounted index', () => {
     expect(refused.text).toContain('the shared cache of searchable snapshots has [48] regions of [65536] bytes');
     expect((await cacheFigures()).rejections).toBeGreaterThan(before);
     expect((await node.post('/partial/_search', greedy)).status).toBe(200);
-    expect((await ok(node.get('/partial/_count'))).count).toBe(DOCUMENTS - 50);
+    expect((await ok(node.get('/partial/_count'))).count).toBe(SOURCE_DOCUMENTS);
   });
 
   it('tells what was read and fetched of it, and gives it up', async () => {
@@ -257,7 +201,7 @@ describe('a partially mounted index', () => {
     const body = { rename_pattern: 'partial', rename_replacement: 'whole' };
     const restored = await ok(node.post('/_snapshot/archive/second/_restore?wait_for_completion=true', body));
     expect(restored.snapshot.shards).toEqual({ total: SHARDS, failed: 0, successful: SHARDS });
-    expect((await ok(node.get('/whole/_count'))).count).toBe(DOCUMENTS - 50);
+    expect((await ok(node.get('/whole/_count'))).count).toBe(SOURCE_DOCUMENTS);
     expect((await ok(node.get('/whole/_settings'))).whole.settings.index.store).toBeUndefined();
     await ok(node.delete('/whole'));
     await ok(node.delete('/_snapshot/archive/second'));
@@ -267,7 +211,7 @@ describe('a partially mounted index', () => {
     await ok(node.post('/partial/_close'));
     await ok(node.post('/partial/_open'));
     await ok(node.get('/_cluster/health/partial?wait_for_status=green&timeout=30s'));
-    expect((await ok(node.get('/partial/_count'))).count).toBe(DOCUMENTS - 50);
+    expect((await ok(node.get('/partial/_count'))).count).toBe(SOURCE_DOCUMENTS);
     const { directory } = node;
     await node.signal('SIGTERM');
     node = await TestNode.start({ 'path.repo': repositories, ...SETTINGS }, directory);
@@ -395,59 +339,4 @@ async function largestShardFolder(): Promise<string> {
     }),
   );
   return folders.sort((left, right) => right.bytes - left.bytes)[0]?.folder ?? '';
-}
-
-function searchOf(random: () => number): Json {
-  const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
-  const word = (): string => pick(WORDS);
-  const low = Math.floor(random() * DOCUMENTS);
-  const queries: readonly (() => Json)[] = [
-    () => ({ match_all: {} }),
-    () => ({ match: { text: `${word()} ${word()}` } }),
-    () => ({ match_phrase: { text: `${word()} ${word()}` } }),
-    () => ({ terms: { tags: [word(), word()] } }),
-    () => ({ range: { n: { gte: low, lt: low + 900 } } }),
-    () => ({ range: { price: { lt: random() * 100 } } }),
-    () => ({ exists: { field: 'rare' } }),
-    () => ({ prefix: { tag: word().slice(0, 2) } }),
-    () => ({ ids: { values: [String(low), String(low + 1), '1'] } }),
-    () => ({ nested: { path: 'parts', query: { term: { 'parts.kind': word() } } } }),
-    () => ({ geo_distance: { distance: '1500km', place: { lat: random() * 90, lon: random() * 90 } } }),
-    () => ({ knn: { field: 'vector', query_vector: [random(), random(), random()], k: 5, num_candidates: 50 } }),
-    () => ({
-      bool: {
-        must: [{ match: { text: word() } }],
-        filter: [{ term: { tag: word() } }],
-        must_not: [{ term: { rare: 7 } }],
-      },
-    }),
-  ];
-  const aggregations: readonly (() => Json)[] = [
-    () => ({ terms: { field: pick(['tag', 'tags']) }, aggs: { mean: { avg: { field: 'price' } } } }),
-    () => ({ histogram: { field: 'price', interval: 25 } }),
-    () => ({ date_histogram: { field: 'at', calendar_interval: 'month' } }),
-    () => ({ stats: { field: 'price' } }),
-    () => ({ cardinality: { field: 'n' } }),
-    () => ({ nested: { path: 'parts' }, aggs: { sizes: { stats: { field: 'parts.size' } } } }),
-    () => ({ missing: { field: 'rare' } }),
-    () => ({ top_hits: { size: 2, sort: [{ n: 'desc' }] } }),
-  ];
-  const sorts: readonly Json[] = [
-    ['n'],
-    [{ price: 'desc' }, 'n'],
-    [{ rare: { order: 'asc', missing: '_first' } }, 'n'],
-  ];
-  return {
-    query: pick(queries)(),
-    size: pick([0, 3, 20]),
-    track_total_hits: true,
-    ...(random() < 0.6 ? { sort: pick(sorts) } : { sort: ['_score', 'n'] }),
-    ...(random() < 0.5 ? { aggs: { wanted: pick(aggregations)() } } : {}),
-    ...(random() < 0.2 ? { highlight: { fields: { text: {} } }, docvalue_fields: ['at', 'tags'] } : {}),
-  };
-}
-
-/** Without what tells the indices apart. */
-function comparable({ hits, aggregations }: Json): string {
-  return JSON.stringify({ hits, aggregations }).replaceAll('"_index":"partial"', '"_index":"source"');
 }

@@ -1,10 +1,14 @@
 /** Searchable snapshots in a cluster: a shard that lost its node is fetched from its snapshot again, or says that this is gone. */
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestCluster } from './cluster-harness.js';
 import { DOCUMENTS, indexHelpers } from './index-helpers.js';
+
+/** Of each mounted index. */
+const MOUNTED = DOCUMENTS + 1;
 
 let cluster: TestCluster;
 let repositories: string;
@@ -29,15 +33,33 @@ beforeEach(async () => {
 const { ok, create, write, countOf, untilStatus, settled, memberWith } = indexHelpers(() => cluster);
 
 /** Mounts an index of one shard without replicas under the name, of a repository of the name. */
-async function mounted(name: string, settings: Record<string, unknown>): Promise<void> {
+async function mounted(name: string, settings: Record<string, unknown>, rate?: string): Promise<void> {
   const source = `${name}-source`;
   await create(source, { number_of_replicas: 0 });
   await write(source);
-  await ok(cluster.node().put(`/_snapshot/${name}`, { type: 'fs', settings: { location: name } }));
+  await writeNoise(source);
+  const repository = { location: name, ...(rate === undefined ? {} : { max_restore_bytes_per_sec: rate }) };
+  await ok(cluster.node().put(`/_snapshot/${name}`, { type: 'fs', settings: repository }));
   await ok(cluster.node().put(`/_snapshot/${name}/kept?wait_for_completion=true`, { indices: source }));
   await ok(cluster.node().delete(`/${source}`));
   const body = { index: source, renamed_index: name, index_settings: settings };
   await ok(cluster.node().post(`/_snapshot/${name}/kept/_mount?wait_for_completion=true`, body));
+}
+
+/** A document that makes a segment of several parts: half a megabyte that cannot be compressed. */
+async function writeNoise(index: string): Promise<void> {
+  const mapping = { properties: { noise: { type: 'keyword', index: false, doc_values: false } } };
+  await ok(cluster.node().put(`/${index}/_mapping`, mapping));
+  const noise = randomBytes(400_000).toString('base64');
+  await ok(cluster.node().put(`/${index}/_doc/noise?refresh=true`, { noise }));
+}
+
+/** Until its files are on its node. */
+function copied(name: string): Promise<true> {
+  return cluster.until(`the files of ${name}`, async () => {
+    const { shards } = (await ok(cluster.node().get(`/${name}/_recovery`)))[name];
+    return shards.every(({ stage }: { stage: string }) => stage === 'DONE') ? true : undefined;
+  });
 }
 
 test('a shard whose node is gone is fetched from its snapshot by another one', async () => {
@@ -46,16 +68,18 @@ test('a shard whose node is gone is fetched from its snapshot by another one', a
   await former.kill();
   await cluster.waitForHealth('wait_for_nodes=2');
   await untilStatus('fetched', 'green');
-  expect(await countOf('fetched')).toBe(DOCUMENTS);
+  expect(await countOf('fetched')).toBe(MOUNTED);
   const recovery = await ok(cluster.node().get('/fetched/_recovery'));
-  expect(recovery.fetched.shards).toMatchObject([{ type: 'SNAPSHOT', stage: 'DONE', primary: true }]);
+  expect(recovery.fetched.shards).toMatchObject([{ type: 'SNAPSHOT', primary: true }]);
+  await copied('fetched');
   await former.start();
   await settled('fetched');
-  expect(await countOf('fetched')).toBe(DOCUMENTS);
+  expect(await countOf('fetched')).toBe(MOUNTED);
 });
 
 test('a node that comes back within the delay has the shard still', async () => {
   await mounted('kept', { 'index.unassigned.node_left.delayed_timeout': '5m' });
+  await copied('kept');
   const former = await memberWith('kept', 'p');
   await former.kill();
   await untilStatus('kept', 'red');
@@ -64,11 +88,12 @@ test('a node that comes back within the delay has the shard still', async () => 
   expect((await ok(cluster.node().get('/kept/_recovery'))).kept.shards).toMatchObject([
     { type: 'EXISTING_STORE', stage: 'DONE' },
   ]);
-  expect(await countOf('kept')).toBe(DOCUMENTS);
+  expect(await countOf('kept')).toBe(MOUNTED);
 });
 
 test('a shard whose snapshot is gone as well is not allocated, and the explanation names the snapshot', async () => {
   await mounted('lost', { 'index.unassigned.node_left.delayed_timeout': '0s' });
+  await copied('lost');
   await rm(join(repositories, 'lost'), { recursive: true });
   const former = await memberWith('lost', 'p');
   await former.kill();
@@ -85,5 +110,23 @@ test('a shard whose snapshot is gone as well is not allocated, and the explanati
   );
   await former.start();
   await settled('lost');
-  expect(await countOf('lost')).toBe(DOCUMENTS);
+  expect(await countOf('lost')).toBe(MOUNTED);
+});
+
+test('a replica is made of files that its primary does not have yet', async () => {
+  const settings = { number_of_replicas: 1, 'index.unassigned.node_left.delayed_timeout': '5m' };
+  // So slow that the primary alone would not have them within the time of the test.
+  await mounted('replicated', settings, '1b');
+  await untilStatus('replicated', 'green');
+  await copied('replicated');
+  const former = await memberWith('replicated', 'p');
+  await former.kill();
+  await cluster.until('the replica to be the primary', async () => {
+    const answer = await cluster.node().get('/replicated/_count');
+    const { count, _shards } = answer.json();
+    return answer.status === 200 && _shards.failed === 0 && count === MOUNTED ? true : undefined;
+  });
+  await former.start();
+  await settled('replicated');
+  expect(await countOf('replicated')).toBe(MOUNTED);
 });

@@ -1,13 +1,13 @@
 //! Files of shards that lie in a repository, and what JavaScript fetches of them.
 
-use crate::background::{Finish, Threads, in_thread_of};
+use crate::background::{Finish, Threads, in_background, in_thread_of};
 use crate::failure::{entry, parse};
 use napi::bindgen_prelude::{Object, Uint8Array};
 use napi::{Env, JsDeferred};
 use napi_derive::napi;
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_blocks::cache;
-use quarry_blocks::file::{Described, FileFigures, Tally, named_in};
+use quarry_blocks::file::{Described, FileFigures, Keep, Tally, named_in};
 use quarry_blocks::folder::{Folder, find};
 use quarry_blocks::requests::{Request, Taker};
 use serde::Deserialize;
@@ -21,6 +21,14 @@ struct FileSpec {
     name: String,
     length: u64,
     part_bytes: u32,
+}
+
+/// A piece of a file that is copied, which nobody fetches yet.
+#[napi(object)]
+pub struct RawMissingPiece {
+    pub file: String,
+    pub offset: f64,
+    pub length: f64,
 }
 
 #[napi(object)]
@@ -53,9 +61,15 @@ impl NativeBlocks {
 
 #[napi]
 impl NativeBlocks {
-    /// `files` is JSON; `checksums` has those of the parts of each file, four bytes each, little-endian.
+    /// `files` is JSON; `checksums` has those of the parts of each file, four bytes each, little-endian. `is_copied`: all of them is to come
+    /// into the directory; else the shared cache has what was read of late.
     #[napi(factory)]
-    pub fn open(directory: String, files: String, checksums: Vec<Uint8Array>) -> napi::Result<NativeBlocks> {
+    pub fn open(
+        directory: String,
+        files: String,
+        checksums: Vec<Uint8Array>,
+        is_copied: bool,
+    ) -> napi::Result<NativeBlocks> {
         entry(|| {
             let specs: Vec<FileSpec> = parse("files that lie elsewhere", files.as_bytes())?;
             let described =
@@ -64,7 +78,8 @@ impl NativeBlocks {
                         checksums.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
                     Described { name, length, part_bytes, checksums }
                 });
-            Ok(NativeBlocks { folder: Some(Folder::open(Path::new(&directory), described.collect())?) })
+            let keep = if is_copied { Keep::Copied } else { Keep::Cached(cache::shared()?) };
+            Ok(NativeBlocks { folder: Some(Folder::open(Path::new(&directory), described.collect(), &keep)?) })
         })
     }
 
@@ -102,6 +117,49 @@ impl NativeBlocks {
         if let Some(folder) = &self.folder {
             folder.requests().answer(number, Err(Error::new(code, reason)));
         }
+    }
+
+    /// Of files that are copied, what is to be fetched next; `null` where nothing is missing but what others fetch. Whoever takes a piece
+    /// tells of it with `supply` or `leave`. It has so many bytes at most, or one part.
+    #[napi]
+    pub fn take_missing(&self, bytes: f64) -> napi::Result<Option<RawMissingPiece>> {
+        entry(|| {
+            let taken = self.folder()?.take_missing(bytes as usize);
+            Ok(taken.map(|(file, range)| RawMissingPiece {
+                file: file.name().to_owned(),
+                offset: range.start as f64,
+                length: range.len() as f64,
+            }))
+        })
+    }
+
+    /// Puts a piece where it belongs. Errors: `Corrupt` where its bytes are not those of the file; `Io`.
+    #[napi]
+    pub fn supply<'env>(
+        &self,
+        env: &'env Env,
+        file: String,
+        offset: f64,
+        bytes: Uint8Array,
+    ) -> napi::Result<Object<'env>> {
+        let (file, bytes) = entry(|| Ok((Arc::clone(self.folder()?.file(&file)?), bytes.to_vec())))?;
+        let range = offset as usize..offset as usize + bytes.len();
+        in_background(env, "blocks-supply", move || file.supply(&range, Ok(&bytes)), Ok)
+    }
+
+    /// The piece could not be had: others may try.
+    #[napi]
+    pub fn leave(&self, file: String, offset: f64, length: f64) {
+        let Ok(file) = self.folder().and_then(|folder| folder.file(&file)) else { return };
+        let range = offset as usize..offset as usize + length as usize;
+        // The error is the one that it is given.
+        let _ = file.supply(&range, Err(Error::new(ErrorCode::Io, "the piece could not be read")));
+    }
+
+    /// Whether all of a file that is copied is here.
+    #[napi]
+    pub fn is_complete(&self, file: String) -> napi::Result<bool> {
+        entry(|| Ok(self.folder()?.file(&file)?.is_complete()))
     }
 
     #[napi]
@@ -177,7 +235,10 @@ pub fn block_figures() -> napi::Result<Option<String>> {
 pub fn fetch_blocks(env: &Env, reason: String) -> napi::Result<Option<Object<'_>>> {
     let work = move || -> Result<()> {
         let (path, range) = named_in(&reason).ok_or_else(|| Error::internal("the reason names no blocks"))?;
-        let file = find(path).ok_or_else(|| Error::illegal_state("the shard is closed"))?;
+        let Some(file) = find(path) else {
+            // All of it came in the meantime.
+            return if path.exists() { Ok(()) } else { Err(Error::illegal_state("the shard is closed")) };
+        };
         if range.end > file.length() || range.start > range.end {
             return Err(Error::internal("the reason names blocks beyond the file"));
         }

@@ -5,6 +5,7 @@
 // Tested through JavaScript (test/native): a test build does not register the entries, which leaves them unused.
 #![cfg_attr(test, allow(dead_code))]
 
+mod adoption;
 mod allocator;
 mod background;
 mod blocks;

@@ -37,7 +37,7 @@ impl SharedShard {
     }
 
     /// A panic in an earlier call may have left the shard half changed: it takes no more calls then.
-    fn with<T>(&self, work: impl FnOnce(&mut Shard) -> Result<T>) -> Result<T> {
+    pub fn with<T>(&self, work: impl FnOnce(&mut Shard) -> Result<T>) -> Result<T> {
         let mut guard =
             self.0.lock().map_err(|_| Error::illegal_state("the shard has failed and must be opened anew"))?;
         match guard.as_mut() {
@@ -54,7 +54,7 @@ impl SharedShard {
 
 #[napi]
 pub struct NativeShard {
-    shared: Arc<SharedShard>,
+    pub(crate) shared: Arc<SharedShard>,
 }
 
 #[napi(object)]
@@ -127,7 +127,7 @@ fn raw_outcome(outcome: BulkOutcome, max_seq_no: i64) -> RawBulkOutcome {
 
 impl NativeShard {
     /// A call whose error names the shard where the API tells it.
-    fn call<T>(&self, work: impl FnOnce(&mut Shard) -> Result<T>) -> napi::Result<T> {
+    pub(crate) fn call<T>(&self, work: impl FnOnce(&mut Shard) -> Result<T>) -> napi::Result<T> {
         let named = |shard: &mut Shard| {
             // Caught here: what is not here yet is no reason to give the shard up.
             let result = reading(&Patience::Never, || work(shard));

@@ -3,6 +3,8 @@
 
 use crate::address::{Reservation, page_bytes};
 use crate::part_set::PartSet;
+use crate::room::take_room;
+use crate::shape::{Next, Shape};
 use quarry_base::error::{Error, ErrorCode, Result};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{File, OpenOptions};
@@ -79,7 +81,6 @@ struct State {
     unheld: BTreeSet<(u64, u32)>,
     clock: u64,
     files: HashMap<u64, FileState>,
-    next_file: u64,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -107,40 +108,6 @@ struct Region {
     present: PartSet,
 }
 
-/// How a file is divided.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Shape {
-    pub length: usize,
-    /// Each has a checksum of its own; the last may be shorter.
-    pub part_bytes: usize,
-    pub region_bytes: usize,
-}
-
-impl Shape {
-    pub fn parts_of(&self, range: &Range<usize>) -> Range<u32> {
-        (range.start / self.part_bytes) as u32..range.end.div_ceil(self.part_bytes) as u32
-    }
-
-    pub fn bytes_of(&self, parts: &Range<u32>) -> Range<usize> {
-        let end = (parts.end as usize * self.part_bytes).min(self.length);
-        (parts.start as usize * self.part_bytes).min(end)..end
-    }
-
-    pub fn regions_of(&self, bytes: &Range<usize>) -> Range<u32> {
-        (bytes.start / self.region_bytes) as u32..bytes.end.div_ceil(self.region_bytes) as u32
-    }
-
-    pub fn bytes_of_region(&self, region: u32) -> Range<usize> {
-        let start = region as usize * self.region_bytes;
-        start..(start + self.region_bytes).min(self.length)
-    }
-
-    /// The first part that a region has some of.
-    fn first_part(&self, region: u32) -> u32 {
-        (region as usize * self.region_bytes / self.part_bytes) as u32
-    }
-}
-
 impl FileState {
     fn is_present(&self, part: u32) -> bool {
         let regions = self.shape.regions_of(&self.shape.bytes_of(&(part..part + 1)));
@@ -149,17 +116,6 @@ impl FileState {
             self.regions.get(&number).is_some_and(|region| region.present.contains(part - first))
         })
     }
-}
-
-/// What a thread is to do about parts that it wants and whose regions it holds.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Next {
-    /// All of them are there.
-    Read,
-    /// It fetches these, and tells of it with [`Cache::fetched`].
-    Fetch(Range<u32>),
-    /// Others fetch what is missing.
-    Wait,
 }
 
 /// Holds a region until it is dropped.
@@ -190,14 +146,7 @@ impl Cache {
         }
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path);
         let file = file.map_err(|error| Error::io("cannot create", path, error))?;
-        // The room is taken now, so that it is not missing later. Where the file system cannot do that, it gives it bit by bit.
-        let length = regions * region_bytes;
-        if let Err(error) = rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, length) {
-            if error == rustix::io::Errno::NOSPC {
-                return Err(Error::io("cannot take the room of", path, error.into()));
-            }
-            file.set_len(length).map_err(|error| Error::io("cannot extend", path, error))?;
-        }
+        take_room(&file, path, regions * region_bytes)?;
         let regions = regions as u32;
         let state = State {
             slots: vec![Slot::default(); regions as usize],
@@ -219,14 +168,10 @@ impl Cache {
         self.region_bytes
     }
 
-    /// A number for a file that is read through the cache from now on.
-    pub(crate) fn add(&self, shape: Shape, addresses: Arc<Reservation>) -> u64 {
-        let mut state = self.lock();
-        let number = state.next_file;
-        state.next_file += 1;
+    /// The file is read through the cache from now on.
+    pub(crate) fn add(&self, file: u64, shape: Shape, addresses: Arc<Reservation>) {
         let (regions, in_flight) = (HashMap::new(), HashSet::new());
-        state.files.insert(number, FileState { shape, addresses, regions, in_flight, evictions: 0 });
-        number
+        self.lock().files.insert(file, FileState { shape, addresses, regions, in_flight, evictions: 0 });
     }
 
     /// Nobody reads the file any more.
@@ -321,40 +266,22 @@ impl Cache {
         self.has_changed.notify_all();
     }
 
-    /// What to do about parts whose regions the caller holds. `ahead` is asked how many from a missing one on are fetched at once, of which
-    /// only those are whose regions `is_held` says to be held. Who may not fetch is told to wait.
+    /// What to do about parts whose regions the caller holds; see [`Shape::next_of`].
     pub(crate) fn next_of(
         &self,
         file: u64,
         parts: &Range<u32>,
         may_fetch: bool,
-        mut ahead: impl FnMut(u32) -> u32,
+        ahead: impl FnMut(u32) -> u32,
         is_held: impl Fn(u32) -> bool,
     ) -> Result<Next> {
         let mut state = self.lock();
         let of = state.files.get_mut(&file).ok_or_else(|| Error::illegal_state("the file is closed"))?;
-        let mut is_all = true;
-        for part in parts.clone() {
-            if of.is_present(part) {
-                continue;
-            }
-            is_all = false;
-            if !may_fetch || of.in_flight.contains(&part) {
-                continue;
-            }
-            let shape = of.shape;
-            let end = parts.end.max(part + ahead(part)).min(shape.parts_of(&(0..shape.length)).end);
-            let can = |next: &u32| {
-                let mut regions = shape.regions_of(&shape.bytes_of(&(*next..next + 1)));
-                regions.all(&is_held) && !of.in_flight.contains(next) && !of.is_present(*next)
-            };
-            let most = (FETCH_BYTES_MAX / shape.part_bytes).max(1) as u32;
-            let count = (part..end.min(part + most)).take_while(can).count() as u32;
-            let wanted = part..part + count.max(1);
-            of.in_flight.extend(wanted.clone());
-            return Ok(Next::Fetch(wanted));
-        }
-        Ok(if is_all { Next::Read } else { Next::Wait })
+        let (shape, mut in_flight) = (of.shape, std::mem::take(&mut of.in_flight));
+        let can = |part: u32| shape.regions_of(&shape.bytes_of(&(part..part + 1))).into_iter().all(&is_held);
+        let next = shape.next_of(parts, may_fetch, &mut in_flight, |part| of.is_present(part), ahead, can);
+        of.in_flight = in_flight;
+        Ok(next)
     }
 
     /// The parts are there from now on, or their fetching failed: others may try.
@@ -460,6 +387,3 @@ impl Cache {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
-
-/// What is fetched at once, at most.
-pub(crate) const FETCH_BYTES_MAX: usize = 4 << 20;

@@ -1,9 +1,12 @@
 //! One file that lies elsewhere.
 
 use crate::address::Reservation;
-use crate::cache::{Cache, FETCH_BYTES_MAX, Next, Shape};
-use crate::reading::{Patience, holds, patience, raise, with_held};
+use crate::cache::Cache;
+use crate::copy::FileCopy;
+use crate::reading::{Patience, patience, raise, with_held};
 use crate::requests::Requests;
+use crate::room::Room;
+use crate::shape::{FETCH_BYTES_MAX, Next, Shape};
 use quarry_base::error::{Error, ErrorCode, Result};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -36,9 +39,7 @@ pub struct RemoteFile {
     shape: Shape,
     checksums: Vec<u32>,
     addresses: Arc<Reservation>,
-    cache: Arc<Cache>,
-    /// Of the cache.
-    number: u64,
+    room: Room,
     requests: Arc<Requests>,
     counters: Counters,
 }
@@ -89,21 +90,47 @@ pub struct FileFigures {
     pub bytes_cached: u64,
 }
 
+/// Where what is fetched of files is put.
+#[derive(Debug, Clone)]
+pub enum Keep {
+    /// In the cache, until room is needed for something else.
+    Cached(Arc<Cache>),
+    /// In a file beside the path, of which all is to come.
+    Copied,
+}
+
+/// Behind the name of a file that is not all there.
+pub const COPYING: &str = ".copying";
+
+/// Where a file grows that will be at the path.
+pub fn copying_path(path: &Path) -> PathBuf {
+    let mut copying = path.as_os_str().to_owned();
+    copying.push(COPYING);
+    copying.into()
+}
+
 impl RemoteFile {
     /// Errors: `Corrupt` where what is known of it does not fit together; `Io`.
-    pub(crate) fn new(path: &Path, file: Described, cache: Arc<Cache>, requests: Arc<Requests>) -> Result<Arc<Self>> {
+    pub(crate) fn new(path: &Path, file: Described, keep: &Keep, requests: Arc<Requests>) -> Result<Arc<Self>> {
         let Described { name, length, part_bytes, checksums } = file;
         let length = usize::try_from(length).map_err(|_| Error::illegal_argument("the file is too long"))?;
-        let shape = Shape { length, part_bytes: part_bytes as usize, region_bytes: cache.region_bytes() };
+        let region_bytes = match keep {
+            Keep::Cached(cache) => cache.region_bytes(),
+            Keep::Copied => length.max(1),
+        };
+        let shape = Shape { length, part_bytes: part_bytes as usize, region_bytes };
         if part_bytes == 0 || length.div_ceil(part_bytes as usize) != checksums.len() {
             let (count, path) = (checksums.len(), path.display());
             return Err(Error::corrupt(format!("[{path}]: {count} checksums are not those of its {length} bytes")));
         }
         let addresses = Reservation::new(length).map_err(|error| Error::io("no room for", path, error))?;
         let addresses = Arc::new(addresses);
-        let number = cache.add(shape, Arc::clone(&addresses));
+        let room = match keep {
+            Keep::Cached(cache) => Room::of_cache(Arc::clone(cache), shape, &addresses),
+            Keep::Copied => Room::of_copy(copying_path(path), shape, &addresses)?,
+        };
         let (path, counters) = (path.to_owned(), Counters::default());
-        Ok(Arc::new(RemoteFile { path, name, shape, checksums, addresses, cache, number, requests, counters }))
+        Ok(Arc::new(RemoteFile { path, name, shape, checksums, addresses, room, requests, counters }))
     }
 
     pub fn path(&self) -> &Path {
@@ -135,7 +162,7 @@ impl RemoteFile {
         if range.is_empty() {
             return &[];
         }
-        if !holds(self.number, self.shape.parts_of(&range))
+        if !self.room.holds(self.shape.parts_of(&range))
             && let Err(error) = self.hold(&range)
         {
             raise(error);
@@ -155,15 +182,15 @@ impl RemoteFile {
                 Next::Read => break,
                 _ if !patience.may_wait() => return Err(self.absent(&parts)),
                 Next::Fetch(wanted) => self.fetch(&wanted, &patience)?,
-                Next::Wait => self.cache.wait(LOOK),
+                Next::Wait => self.room.wait(LOOK),
             }
             patience.check()?;
         }
         let bytes = self.shape.bytes_of(&parts).len() as u64;
-        self.cache.note_read(bytes);
+        self.room.note_read(bytes);
         locked(&self.counters.read).add(bytes);
         with_held(
-            self.number,
+            self.room.number(),
             || self.owner(),
             |mut held| {
                 held.note(parts);
@@ -175,12 +202,12 @@ impl RemoteFile {
     fn next(self: &Arc<Self>, parts: &Range<u32>, may_fetch: bool) -> Result<Next> {
         let most = (FETCH_BYTES_MAX / self.shape.part_bytes).max(1) as u32;
         with_held(
-            self.number,
+            self.room.number(),
             || self.owner(),
             |held| {
                 let held = std::cell::RefCell::new(held);
                 let ahead = |part| held.borrow_mut().ahead(part, most);
-                self.cache.next_of(self.number, parts, may_fetch, ahead, |region| held.borrow().is_held(region))
+                self.room.next_of(parts, may_fetch, ahead, |region| held.borrow().is_held(region))
             },
         )
     }
@@ -192,11 +219,11 @@ impl RemoteFile {
             match self.hold_free_regions(parts) {
                 Err(error) if error.code == ErrorCode::CircuitBreaking => {
                     if !patience.may_wait() || began.elapsed() > ROOM_WAIT {
-                        self.cache.note_refused();
+                        self.room.note_refused();
                         return Err(error);
                     }
                     patience.check()?;
-                    self.cache.wait(LOOK);
+                    self.room.wait(LOOK);
                 }
                 held => return held,
             }
@@ -210,7 +237,7 @@ impl RemoteFile {
         let mut asked = Vec::new();
         for range in ranges.iter().filter(|range| !range.is_empty()).take(AHEAD_MAX) {
             let parts = self.shape.parts_of(range);
-            if holds(self.number, parts.clone()) {
+            if self.room.holds(parts.clone()) {
                 continue;
             }
             if self.hold_free_regions(&parts).is_err() {
@@ -228,12 +255,9 @@ impl RemoteFile {
 
     fn hold_free_regions(self: &Arc<Self>, parts: &Range<u32>) -> Result<()> {
         with_held(
-            self.number,
+            self.room.number(),
             || self.owner(),
-            |mut held| {
-                let mut regions = self.shape.regions_of(&self.shape.bytes_of(parts));
-                regions.try_for_each(|region| held.hold(&self.cache, self.number, region))
-            },
+            |mut held| self.room.hold(&mut held, &self.shape, &self.shape.bytes_of(parts)),
         )
     }
 
@@ -260,12 +284,12 @@ impl RemoteFile {
         let fetched = fetched.and_then(|bytes| self.verify(parts, &bytes).map(|()| bytes));
         let nanos = began.elapsed().as_nanos() as u64;
         let told = fetched.as_deref().map_err(Clone::clone);
-        self.cache.fetched(self.number, parts, told)?;
+        self.room.fetched(parts, told)?;
         let length = self.shape.bytes_of(parts).len() as u64;
         locked(&self.counters.fetched).add(length);
         self.counters.fetch_nanos.fetch_add(nanos, Ordering::Relaxed);
         with_held(
-            self.number,
+            self.room.number(),
             || self.owner(),
             |mut held| {
                 held.fetched(parts);
@@ -306,14 +330,32 @@ impl RemoteFile {
         Arc::<Self>::clone(self)
     }
 
+    /// Parts of a copy that are missing and that nobody fetches: the caller does, and tells of it with [`RemoteFile::supply`]. `None`: there
+    /// are none now.
+    pub fn take_missing(&self, bytes: usize) -> Option<Range<usize>> {
+        let parts = self.room.copy()?.take_missing(bytes)?;
+        Some(self.shape.bytes_of(&parts))
+    }
+
+    /// What [`RemoteFile::take_missing`] said, or why it could not be had. Errors: that one, `Corrupt`, `Io`.
+    pub fn supply(&self, range: &Range<usize>, bytes: Result<&[u8]>) -> Result<()> {
+        let parts = self.shape.parts_of(range);
+        self.room.fetched(&parts, bytes.and_then(|bytes| self.verify(&parts, bytes).map(|()| bytes)))
+    }
+
+    /// Whether all of a copy is there.
+    pub fn is_complete(&self) -> bool {
+        self.room.copy().is_some_and(FileCopy::is_complete)
+    }
+
     /// Gives up what is cached of it and not being read. Errors: `Io`.
     pub fn clear(&self) -> Result<()> {
-        self.cache.clear(self.number)
+        self.room.clear()
     }
 
     pub fn figures(&self) -> FileFigures {
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let (regions, evictions) = self.cache.held_of(self.number);
+        let (bytes_cached, evictions) = self.room.held(&self.shape);
         let Counters { opened, read, fetched, fetch_nanos, damaged } = &self.counters;
         FileFigures {
             opened: of(opened),
@@ -322,14 +364,8 @@ impl RemoteFile {
             fetch_nanos: of(fetch_nanos),
             damaged: of(damaged),
             evictions,
-            bytes_cached: (regions * self.shape.region_bytes) as u64,
+            bytes_cached,
         }
-    }
-}
-
-impl Drop for RemoteFile {
-    fn drop(&mut self) {
-        self.cache.remove(self.number);
     }
 }
 

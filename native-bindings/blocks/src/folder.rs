@@ -1,10 +1,10 @@
 //! The files of one shard that lie elsewhere, and the table in which readers of segments find them.
 
-use crate::cache;
-use crate::file::{Described, RemoteFile};
+use crate::file::{Described, Keep, RemoteFile};
 use crate::requests::Requests;
-use quarry_base::error::Result;
-use std::collections::HashMap;
+use quarry_base::error::{Error, Result};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
@@ -14,19 +14,19 @@ static FOLDERS: LazyLock<RwLock<HashMap<PathBuf, Arc<Folder>>>> = LazyLock::new(
 #[derive(Debug)]
 pub struct Folder {
     directory: PathBuf,
-    files: HashMap<String, Arc<RemoteFile>>,
+    files: BTreeMap<String, Arc<RemoteFile>>,
     requests: Arc<Requests>,
 }
 
 impl Folder {
-    /// In the place of another one of this directory, which is closed. Errors: see [`RemoteFile`]; `IllegalState` without a cache.
-    pub fn open(directory: &Path, files: Vec<Described>) -> Result<Arc<Self>> {
-        let (cache, requests) = (cache::shared()?, Arc::<Requests>::default());
+    /// In the place of another one of this directory, which is closed. Errors: see [`RemoteFile`].
+    pub fn open(directory: &Path, files: Vec<Described>, keep: &Keep) -> Result<Arc<Self>> {
+        let requests = Arc::<Requests>::default();
         let opened = files.into_iter().map(|file| {
             let path = directory.join(&file.name);
-            Ok((file.name.clone(), RemoteFile::new(&path, file, Arc::clone(&cache), Arc::clone(&requests))?))
+            Ok((file.name.clone(), RemoteFile::new(&path, file, keep, Arc::clone(&requests))?))
         });
-        let files = opened.collect::<Result<HashMap<_, _>>>()?;
+        let files = opened.collect::<Result<BTreeMap<_, _>>>()?;
         let folder = Arc::new(Folder { directory: directory.to_owned(), files, requests });
         let mut folders = FOLDERS.write().unwrap_or_else(PoisonError::into_inner);
         let former = folders.insert(directory.to_owned(), Arc::clone(&folder));
@@ -48,6 +48,16 @@ impl Folder {
 
     pub fn requests(&self) -> &Requests {
         &self.requests
+    }
+
+    /// Of files that are copied, what is to be fetched next: see [`RemoteFile::take_missing`].
+    pub fn take_missing(&self, bytes: usize) -> Option<(Arc<RemoteFile>, Range<usize>)> {
+        self.files.values().find_map(|file| Some((Arc::clone(file), file.take_missing(bytes)?)))
+    }
+
+    /// Errors: `IllegalArgument` for a name that it has no file of.
+    pub fn file(&self, name: &str) -> Result<&Arc<RemoteFile>> {
+        self.files.get(name).ok_or_else(|| Error::illegal_argument(format!("no file [{name}] lies elsewhere")))
     }
 
     pub fn files(&self) -> impl Iterator<Item = &Arc<RemoteFile>> {

@@ -1,7 +1,9 @@
 //! Against a vector: whatever is read of a file through a small cache is what the file has.
 
-use crate::cache::configure;
-use crate::file::{Described, RemoteFile, named_in};
+mod copies;
+
+use crate::cache::{configure, shared};
+use crate::file::{Described, Keep, RemoteFile, named_in};
 use crate::folder::{Folder, find};
 use crate::reading::{Patience, piece, reading};
 use quarry_base::error::{Error, ErrorCode, Result};
@@ -46,7 +48,7 @@ impl Fixture {
         let contents = contents(length, length as u64);
         let checksums = contents.chunks(part).map(crc32c::crc32c).collect();
         let described = Described { name: "_0.seg".into(), length: length as u64, part_bytes: part as u32, checksums };
-        let folder = Folder::open(&directory, vec![described]).unwrap();
+        let folder = Folder::open(&directory, vec![described], &Keep::Cached(shared().unwrap())).unwrap();
         let (is_damaged, fetched) = (Arc::<AtomicBool>::default(), Arc::<AtomicU64>::default());
         serve(Arc::clone(&folder), contents.clone(), Arc::clone(&is_damaged), Arc::clone(&fetched));
         Fixture { directory, folder, contents, is_damaged, fetched, _turn: turn }

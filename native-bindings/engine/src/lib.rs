@@ -19,6 +19,7 @@
 //! | [`usage`] | what takes how much of the disk |
 //! | [`content`] | whether copies have the same documents |
 //! | [`stats`], [`check`] | what was done, what is held, whether it is whole |
+pub mod adoption;
 pub mod bulk;
 pub mod check;
 mod claim;

@@ -85,8 +85,13 @@ impl SegmentReader {
                 // Each part of it is verified when it is fetched.
                 Self::open_bytes(SharedBytes::remote(remote), path, Verify::Metadata)
             }
-            None => Self::open_bytes(map(path)?, path, verify),
+            None => Self::open_here(path, verify),
         }
+    }
+
+    /// The file of this directory, also where one of its name lies elsewhere. Errors: as those of [`SegmentReader::open`].
+    pub fn open_here(path: &Path, verify: Verify) -> Result<Arc<Self>> {
+        Self::open_bytes(map(path)?, path, verify)
     }
 
     /// A segment that no file holds; what it is called in errors.

@@ -60,7 +60,10 @@ export const snapshotShard = definePrimaryOperation(
   async (shard, input: SnapshotShardInput, context): Promise<SnapshotShardOutput> =>
     inTurn(input, context, async () => {
       await shard.refreshInBackground();
-      return copySet(shard.native.segmentSet(), shard.key.shard, input, context, shard.native.remote);
+      const { remote } = shard.native;
+      // What is being copied comes through the set, and then it is here.
+      const elsewhere = remote?.kept === 'cached' ? remote : undefined;
+      return copySet(shard.native.segmentSet(), shard.key.shard, input, context, elsewhere);
     }),
   {
     onClosed: (set, { shard }, input, context) => inTurn(input, context, () => copySet(set, shard, input, context)),

@@ -1,7 +1,7 @@
-/** The files of a shard of a partially mounted index: they stay in the repository. */
+/** The files of a shard of a mounted index that are read in the repository. */
 import { QuarryError } from '../../base/errors.js';
 import type { RestoreSource } from '../../cluster/snapshots/types.js';
-import { RemoteFiles, type RemoteFile } from '../../native/remote-files.js';
+import { RemoteFiles, type KeptFiles, type RemoteFile } from '../../native/remote-files.js';
 import type { StoredFile } from '../../repositories/format.js';
 import type { Repository } from '../../repositories/repository.js';
 
@@ -12,6 +12,7 @@ export async function remoteFilesOf(
   shard: number,
   stored: readonly StoredFile[],
   directory: string,
+  kept: KeptFiles,
 ): Promise<RemoteFiles> {
   const files: RemoteFile[] = [];
   for (const file of stored) {
@@ -28,5 +29,5 @@ export async function remoteFilesOf(
     if (file !== undefined) return repository.readFile(indexId, shard, file, offset, length);
     throw new QuarryError('no_such_file_exception', `the snapshot has no file [${name}]`);
   };
-  return new RemoteFiles(directory, files, read);
+  return new RemoteFiles(directory, files, kept, read);
 }

@@ -25,13 +25,16 @@ import type { CoordinatorClient } from '../../coordinator/client.js';
 import { removeShardDirectory } from '../../native/removal.js';
 import { ReplicaShard } from '../../native/replica-shard.js';
 import { NativeShard } from '../../native/shard.js';
+import type { KeptFiles } from '../../native/remote-files.js';
 import type { ShardOptions } from '../../native/shard-options.js';
 import type { SegmentStats } from '../../native/shard-statistics.js';
-import { hasCommit, newestCommit } from '../../segment/newest-commit.js';
+import { hasCommit, lacksSegments, newestCommit } from '../../segment/newest-commit.js';
+import type { FileCopying } from '../../shard/file-copying.js';
 import type { IndexingMemory } from '../../shard/indexing-memory.js';
 import { ManagedReplica, type ReplicaStore } from '../../shard/managed-replica.js';
 import {
   ManagedShard,
+  type ManagedShardKey,
   type ManagedShardSettings,
   type RunningMerge,
   type ShardMerges,
@@ -83,6 +86,8 @@ export interface LifecycleServices {
 
 const FIRST_REPORT_RETRY_MS = 100;
 const REPORT_RETRY_MS_MAX = 10_000;
+/** Of a file of a mounted index; less where the pace of restores allows less in a second. */
+const COPIED_AT_ONCE_MAX = 4 << 20;
 /** A recovery that takes so long is listed as a task; most have ended long before. */
 const ANNOUNCED_AFTER_MS = 250;
 
@@ -123,7 +128,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       const opened = current();
       recovery.enter('INDEX');
       const native = await openNative(opened, copy, services, recovery);
-      noteOpened(recovery, native, isPartial(opened) ? 'SNAPSHOT' : recoverySourceOf(opened, copy));
+      noteOpened(recovery, native, native.remote === undefined ? recoverySourceOf(opened, copy) : 'SNAPSHOT');
       const replication = replicationServices(key, termOf(opened, copy), retention, linkServices);
       const merges: ShardMerges = {
         // What a mounted index has stays as its snapshot has it.
@@ -132,7 +137,8 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
         start: (job) => services.startMerge(job, `merge of segments of [${key.index}][${key.shard}]`),
       };
       const memory = services.indexingMemory();
-      const shardServices = { clock: systemClock, logger, merges, memory, replication, onFailure };
+      const copying = await startCopying(opened, key, native, recovery, services);
+      const shardServices = { clock: systemClock, logger, merges, memory, replication, copying, onFailure };
       return new ManagedShard(key, native, managedSettings(current()), shardServices);
     },
     update(shard, index, former) {
@@ -154,7 +160,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
     },
     async closedSet(index, copy) {
       const options = shardOptions(index, copy, services);
-      if (isPartial(index)) {
+      if (lacksSegments(options.directory)) {
         throw illegalArgument(`[${index.name}] is closed, and its files lie in another snapshot: open it first`);
       }
       const native = await NativeShard.open(options, compiledMapping(index), analysisJson(index.settings));
@@ -191,14 +197,15 @@ async function openNative(
   const mapping = compiledMapping(index);
   const analysis = analysisJson(index.settings);
   const record = recordOf(index, copy);
-  // Of a partial mount there is nothing on the disk that could be used again.
-  const isRemote = isPartial(index);
-  if (isMadeAnew(index, copy) || isRemote) {
+  // Of a partial mount, and of one whose files had not all come, there is nothing on the disk that could be used again.
+  const isElsewhere = isPartial(index) || lacksSegments(directory);
+  if (isMadeAnew(index, copy) || isElsewhere) {
     await removeShardDirectory(directory);
     makeDirectory(directory);
-    if (recoverySourceOf(index, copy) === 'SNAPSHOT' || isRemote) {
+    if (recoverySourceOf(index, copy) === 'SNAPSHOT' || isElsewhere) {
       const source = must(index.restoredFrom, 'the source of a restored index');
-      const remote = await restoreFiles(source, options, mapping, analysis, { ...services, recovery }, isRemote);
+      const kept = keptFiles(index);
+      const remote = await restoreFiles(source, options, mapping, analysis, { ...services, recovery }, kept);
       try {
         await writeCopyRecord(directory, record);
         return await NativeShard.open(options, mapping, analysis, remote);
@@ -229,6 +236,32 @@ async function openNative(
   const opened = await NativeShard.open(options, mapping, analysis);
   if (found?.allocationId !== record.allocationId) await writeCopyRecord(directory, record);
   return opened;
+}
+
+/** How files of the index are read in its repository; undefined: they are not. */
+function keptFiles(index: IndexMetadata): KeptFiles | undefined {
+  if (!isMounted(index)) return undefined;
+  return isPartial(index) ? 'cached' : 'copied';
+}
+
+/** Undefined where nothing is to be copied. */
+async function startCopying(
+  index: IndexMetadata,
+  { shard }: ManagedShardKey,
+  native: NativeShard,
+  recovery: RecoveryProgress,
+  { repositories, clusterState, logger }: LifecycleServices,
+): Promise<FileCopying | undefined> {
+  const { remote } = native;
+  if (remote?.kept !== 'copied') return undefined;
+  const { FileCopying } = await import('../../shard/file-copying.js');
+  const source = must(index.restoredFrom, 'the source of a restored index');
+  const repository = repositories.of(clusterState(), source.repository);
+  const pace = repositories.restorePace(repository);
+  recovery.copying();
+  const pieceBytes = Math.min(repository.options.restoreBytesPerSecond || COPIED_AT_ONCE_MAX, COPIED_AT_ONCE_MAX);
+  const copyServices = { clock: systemClock, logger, recovery, pace, pieceBytes };
+  return new FileCopying(`[${index.name}][${shard}]`, native, remote, copyServices);
 }
 
 function recordOf(index: IndexMetadata, copy: ShardCopy): CopyRecord {

@@ -5,7 +5,7 @@ import { QuarryError } from '../../base/errors.js';
 import type { RestoreSource } from '../../cluster/snapshots/types.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { ReplicaShard } from '../../native/replica-shard.js';
-import type { RemoteFiles } from '../../native/remote-files.js';
+import type { KeptFiles, RemoteFiles } from '../../native/remote-files.js';
 import type { ShardOptions } from '../../native/shard-options.js';
 import type { ShardEntry, StoredFile } from '../../repositories/format.js';
 import type { Repository } from '../../repositories/repository.js';
@@ -24,7 +24,8 @@ const FIRST_TERM = 1;
 
 /**
  * Resolves when the files are there, verified and synced, and a commit point names them: the directory can be opened. It held
- * no shard before. Of a partial mount the files stay where they are: the shard is opened with what this resolves with.
+ * no shard before. Files that are `kept` in another way are read where they are: the shard is opened with what this resolves with.
+ * Those that are to be copied are there first if their snapshot has no checksums of parts.
  */
 export async function restoreFiles(
   source: RestoreSource,
@@ -32,7 +33,7 @@ export async function restoreFiles(
   mapping: string,
   analysis: string,
   services: RestoreServices,
-  isPartial: boolean,
+  kept: KeptFiles | undefined,
 ): Promise<RemoteFiles | undefined> {
   const { repositories, clusterState, recovery } = services;
   const repository = repositories.of(clusterState(), source.repository);
@@ -40,14 +41,14 @@ export async function restoreFiles(
   const entry = await entryOf(repository, source, shard);
   const { historyUuid, descriptor } = await repository.segments(source.indexId, shard, source.snapshotUuid);
   const set = Buffer.from(descriptor, 'base64');
-  const remote = isPartial ? await remoteFiles(repository, source, options, entry) : undefined;
+  const remote = await remoteFiles(repository, source, options, entry, kept);
   try {
     const copy = await ReplicaShard.create({ ...options, primaryTerm: FIRST_TERM }, mapping, analysis, historyUuid);
     try {
       const missing = copy.missingFiles(set);
       // What says which segments there are is a file as well: an empty shard has no other.
       const commit = { name: COMMIT, length: set.length };
-      const fetched = remote === undefined ? missing.map(({ name }) => name) : [];
+      const fetched = remote?.kept === 'cached' ? [] : missing.map(({ name }) => name);
       recovery.planFiles([commit, ...entry.files], new Set([COMMIT, ...fetched]));
       recovery.received(COMMIT, set.length, 0);
       const stored = new Map(entry.files.map((file) => [file.name, file] as const));
@@ -71,9 +72,12 @@ async function remoteFiles(
   source: RestoreSource,
   { directory, shard }: ShardOptions,
   { files }: ShardEntry,
-): Promise<RemoteFiles> {
+  kept: KeptFiles | undefined,
+): Promise<RemoteFiles | undefined> {
+  if (kept === undefined) return undefined;
+  if (kept === 'copied' && files.some(({ parts }) => parts === undefined)) return undefined;
   const { remoteFilesOf } = await import('./remote-shard.js');
-  return remoteFilesOf(repository, source, shard, files, directory);
+  return remoteFilesOf(repository, source, shard, files, directory, kept);
 }
 
 async function entryOf(repository: Repository, source: RestoreSource, shard: number): Promise<ShardEntry> {
