@@ -78,7 +78,12 @@ export class FileCopying {
       } catch (error) {
         const { type, message } = asQuarryError(error);
         const retryMs = Math.min(RETRY_MS * 2 ** this.#failures++, RETRY_MS_MAX);
-        logger.log('warn', 'files of a mounted shard cannot be copied yet', { shard: name, type, reason: message, retryMs });
+        logger.log('warn', 'files of a mounted shard cannot be copied yet', {
+          shard: name,
+          type,
+          reason: message,
+          retryMs,
+        });
         await this.#pause(retryMs);
       }
     }
@@ -106,14 +111,16 @@ export class FileCopying {
 
   /** Ends early where searches had the rest fetched. */
   async #keepPace(bytes: number): Promise<void> {
-    let hasPassed = false;
     const passed = this.#services.pace(bytes).then((ms) => {
       this.#throttledMs += ms;
-      hasPassed = true;
+      return true;
     });
-    const isWanted = (): boolean => [...this.#missing.keys()].some((file) => !this.#remote.isComplete(file));
-    do await Promise.race([passed, this.#pause(PACE_LOOK_MS)]);
-    while (!hasPassed && !this.#isClosed && isWanted());
+    const isMissing = (file: string): boolean => !this.#remote.isComplete(file);
+    for (;;) {
+      const looked = this.#pause(PACE_LOOK_MS).then(() => false);
+      if (await Promise.race([passed, looked])) return;
+      if (this.#isClosed || ![...this.#missing.keys()].some(isMissing)) return;
+    }
   }
 
   /** What cannot be read is left to others. */

@@ -103,7 +103,9 @@ describe('a fully mounted index', () => {
     const [figures] = (await ok(node.get('/mounted/_searchable_snapshots/stats'))).total;
     expect(figures.size.total_in_bytes).toBe(segmentBytes);
     for (const id of ['777', '3999', 'absent']) {
-      const [expected, found] = await Promise.all(['source', 'mounted'].map((index) => node.get(`/${index}/_doc/${id}`)));
+      const [expected, found] = await Promise.all(
+        ['source', 'mounted'].map((index) => node.get(`/${index}/_doc/${id}`)),
+      );
       expect(found?.json()).toEqual({ ...expected?.json(), _index: 'mounted' });
     }
     await expectEqual('mounted', 40, 5);

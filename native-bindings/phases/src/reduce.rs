@@ -162,7 +162,8 @@ impl Reduced {
         String::from_utf8_lossy(&out).into_owned()
     }
 
-    /// The finished response pieces; `fetched` holds what [`fetch_phase`] returned at each shard's place, empty for none.
+    /// The finished response pieces; `fetched` holds what [`fetch_phase`] returned at each shard's place. Hits of a shard with none, which
+    /// failed to fetch them, are left out.
     /// `members` has further members of each shown hit as JSON text (`,"name":value`); it may be empty.
     pub fn render(
         self,
@@ -170,6 +171,7 @@ impl Reduced {
         fetched: &[impl AsRef<[u8]>],
         members: &[impl AsRef<[u8]>],
     ) -> Result<SearchResult> {
+        let failed = |shard: usize| fetched.get(shard).is_some_and(|bytes| bytes.as_ref().is_empty());
         let mut lists = Vec::with_capacity(fetched.len());
         let mut has_lookups = false;
         for bytes in fetched.iter().map(AsRef::as_ref) {
@@ -179,10 +181,10 @@ impl Reduced {
             lists.push(list.hits.into_iter());
         }
         let mut rendered = Vec::new();
-        for (place, (shard, _)) in self.hits.iter().enumerate() {
+        for (place, (shard, _)) in self.hits.iter().enumerate().filter(|(_, (shard, _))| !failed(*shard)) {
             let hit = lists.get_mut(*shard).and_then(Iterator::next);
             let hit = hit.ok_or_else(|| Error::new(ErrorCode::Internal, "a shard did not fetch all of its hits"))?;
-            if place > 0 {
+            if !rendered.is_empty() {
                 rendered.push(b',');
             }
             match (members.get(place), hit.strip_suffix('}')) {

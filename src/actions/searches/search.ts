@@ -178,17 +178,20 @@ async function searchSeveral(
       context.cancellation.throwIfCancelled();
       const reduced = reduce.finish();
       const members = (await request.expand?.(reduced, context)) ?? [];
-      const fetched = await fetchAll(
+      const page = await fetchAll(
         queried.map((shard) => ({ ...shard, isScroll })),
         reduced,
         context,
       );
-      if (!(fetched instanceof LostView)) {
-        const result = await withLookups(reduced.render(fetched, members), request.lookups, search, context);
+      if (!(page instanceof LostView)) {
+        const shown = { ...counts, failures: [...failures, ...page.failures] };
+        checkFailures(shown, request.allowPartial, 'fetch');
+        context.cancellation.throwIfCancelled();
+        const result = await withLookups(reduced.render(page.fetched, members), request.lookups, search, context);
         const scrollId = isScroll ? { scrollId: scrollIdOf(queried) } : {};
-        return { shards: counts, result, reducePhases: reduce.phases, ...scrollId };
+        return { shards: shown, result, reducePhases: reduce.phases, ...scrollId };
       }
-      if (tries === TRIES_MAX) throw fetched.error;
+      if (tries === TRIES_MAX) throw page.error;
       if (isScroll) letGo(freed(queried), context);
     } catch (error) {
       letGo(isScroll ? freed(queried) : queried, context);

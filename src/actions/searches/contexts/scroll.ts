@@ -52,10 +52,13 @@ export async function nextPage(request: ScrollRequest, context: ActionContext): 
     pages.map(({ result }) => result),
   );
   const shards = pages.map((page): FetchedFrom => ({ ...page, isKept: true, isScroll: true }));
-  const fetched = await fetchAll(shards, reduced, context);
-  if (fetched instanceof LostView) throw fetched.error;
-  const result = await withLookups(reduced.render(fetched), undefined, search, context);
-  return { shards: counts, result, scrollId };
+  const fetchedPage = await fetchAll(shards, reduced, context);
+  if (fetchedPage instanceof LostView) throw fetchedPage.error;
+  const shown = { ...counts, failures: [...failures, ...fetchedPage.failures] };
+  checkFailures(shown, true, 'fetch');
+  context.cancellation.throwIfCancelled();
+  const result = await withLookups(reduced.render(fetchedPage.fetched), undefined, search, context);
+  return { shards: shown, result, scrollId };
 }
 
 function failureOf(part: HeldPart | undefined, reason: unknown): ShardFailure {

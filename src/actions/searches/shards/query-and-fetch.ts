@@ -1,4 +1,5 @@
 /** The two phases of a search over several shards. */
+import { must } from '../../../base/assert.js';
 import { asQuarryError } from '../../../base/error-wire.js';
 import { QuarryError, type ErrorType } from '../../../base/errors.js';
 import { begunInTurns } from '../../../base/turn-of-loop.js';
@@ -120,12 +121,18 @@ export interface FetchedFrom {
 
 const NOTHING = new Uint8Array(0);
 
+export interface FetchedPage {
+  /** For `ReducedSearch.render`; nothing of shards that failed. */
+  readonly fetched: readonly Uint8Array[];
+  readonly failures: readonly ShardFailure[];
+}
+
 /** Of every shard its documents on the page; a shard without any only lets go of its searcher. */
 export async function fetchAll(
   queried: readonly FetchedFrom[],
   reduced: ReducedSearch,
   context: ActionContext,
-): Promise<readonly Uint8Array[] | LostView> {
+): Promise<FetchedPage | LostView> {
   const asked = await begunInTurns(queried, context.loop, async (shard, at): Promise<Uint8Array> => {
     const fetchList = reduced.fetchList(at);
     const { searcher } = shard;
@@ -136,12 +143,16 @@ export async function fetchAll(
   });
   const outcomes = await Promise.allSettled(asked);
   const fetched: Uint8Array[] = [];
-  for (const outcome of outcomes) {
-    if (outcome.status === 'fulfilled') fetched.push(outcome.value);
-    else if (isLoss(outcome.reason)) return new LostView(outcome.reason);
-    else throw outcome.reason;
+  const failures: ShardFailure[] = [];
+  for (const [at, shard] of queried.entries()) {
+    const outcome = must(outcomes[at], 'the outcome of a shard');
+    fetched.push(outcome.status === 'fulfilled' ? outcome.value : NOTHING);
+    if (outcome.status === 'fulfilled') continue;
+    if (isLoss(outcome.reason)) return new LostView(outcome.reason);
+    letGo([shard], context);
+    failures.push({ key: shard.key, error: asQuarryError(outcome.reason), nodeId: shard.place.nodeId });
   }
-  return fetched;
+  return { fetched, failures };
 }
 
 function fetchFrom(

@@ -20,8 +20,8 @@ export interface ShardCounts {
   readonly pending?: number;
 }
 
-/** Throws when no shard answered, or some did not and partial answers are not wanted. */
-export function checkFailures(counts: ShardCounts, allowPartial: boolean): void {
+/** Throws when no shard answered, or some did not and partial answers are not wanted. `phase`: in which the last ones failed. */
+export function checkFailures(counts: ShardCounts, allowPartial: boolean, phase: 'query' | 'fetch' = 'query'): void {
   const { total, failures } = counts;
   if (failures.length === 0 || (allowPartial && failures.length < total)) return;
   if (!allowPartial) refuseMissing(failures);
@@ -30,7 +30,7 @@ export function checkFailures(counts: ShardCounts, allowPartial: boolean): void 
   const causes = distinctCauses(failures);
   const [first] = causes;
   throw new QuarryError('search_phase_execution_exception', reason, {
-    details: { phase: 'query', grouped: true, failed_shards: renderFailures(failures) },
+    details: { phase, grouped: true, failed_shards: renderFailures(failures) },
     rootCauses: causes,
     status: allFailed ? Math.max(...causes.map(({ status }) => status)) : 503,
     ...(first === undefined ? {} : { cause: first }),
