@@ -230,6 +230,14 @@ export interface RawSegmentSet {
   partChecksums(file: string): Uint8Array;
   read(file: string, offset: number, length: number): Promise<Uint8Array>;
   readProved(file: string, offset: number, length: number, partBytes: number): Promise<Uint8Array>;
+  copyProved(
+    file: string,
+    offset: number,
+    length: number,
+    partBytes: number,
+    into: string,
+    at: number,
+  ): Promise<number>;
 }
 
 export interface RawFileCheck {

@@ -101,7 +101,17 @@ export class SegmentSet {
     return guardedAsync(() => this.#raw.readProved(file, offset, length, partBytes));
   }
 
-  /** crc32c of each part of a file, four bytes, little-endian, once {@link readProved} has read all of it. */
+  /** As {@link readProved}, into a file that is there, at `at`: what is mapped goes there without passing through JavaScript. */
+  async copyProved(
+    file: string,
+    { offset, length }: { readonly offset: number; readonly length: number },
+    partBytes: number,
+    target: { readonly path: string; readonly at: number },
+  ): Promise<number> {
+    return guardedAsync(() => this.#raw.copyProved(file, offset, length, partBytes, target.path, target.at));
+  }
+
+  /** crc32c of each part of a file, four bytes, little-endian, once all of it was read or copied so. */
   partChecksums(file: string): Uint8Array {
     return guarded(() => this.#raw.partChecksums(file));
   }

@@ -7,6 +7,12 @@
 export interface BlobSource {
   readonly length: number;
   read(offset: number, length: number): Promise<Uint8Array>;
+  /** The same into a file, at `at`, for stores that have files: without a copy in the memory of JavaScript. How many bytes. */
+  readonly copy?: (
+    offset: number,
+    length: number,
+    target: { readonly path: string; readonly at: number },
+  ) => Promise<number>;
 }
 
 export interface BlobListing {

@@ -52,7 +52,7 @@ export class FsBlobStore implements BlobStore {
   }
 
   writeLarge(name: string, source: BlobSource): Promise<void> {
-    return this.writeBeside(name, (file) => copyTo(file, source), rename);
+    return this.writeBeside(name, (file, path) => copyTo(file, path, source), rename);
   }
 
   async read(name: string, lengthMax: number): Promise<Uint8Array> {
@@ -158,7 +158,7 @@ export class FsBlobStore implements BlobStore {
 
   private async writeBeside(
     name: string,
-    fill: (file: FileHandle) => Promise<void>,
+    fill: (file: FileHandle, path: string) => Promise<void>,
     publish: (from: string, to: string) => Promise<void>,
   ): Promise<void> {
     const path = this.pathOf(name);
@@ -167,7 +167,7 @@ export class FsBlobStore implements BlobStore {
       await mkdir(dirname(path), { recursive: true });
       const file = await open(beside, 'wx', 0o640);
       try {
-        await fill(file);
+        await fill(file, beside);
         await file.sync();
       } finally {
         await file.close();
@@ -200,8 +200,16 @@ export class FsBlobStore implements BlobStore {
   }
 }
 
-/** A piece is read while the one before it is written. */
-async function copyTo(file: FileHandle, source: BlobSource): Promise<void> {
+/** A piece is read while the one before it is written, where the source does not write itself. */
+async function copyTo(file: FileHandle, path: string, source: BlobSource): Promise<void> {
+  if (source.copy !== undefined) {
+    for (let at = 0; at < source.length;) {
+      const copied = await source.copy(at, Math.min(PIECE_BYTES, source.length - at), { path, at });
+      if (copied === 0) throw new Error(`it ends at byte [${at}], before [${source.length}]`);
+      at += copied;
+    }
+    return;
+  }
   const read = (offset: number): Promise<Uint8Array> =>
     source.read(offset, Math.min(PIECE_BYTES, source.length - offset));
   let ahead = source.length > 0 ? read(0) : undefined;

@@ -177,8 +177,7 @@ export class Repository {
   async writeFile(indexId: string, shard: number, file: StoredFile, source: BlobSource): Promise<void> {
     this.checkWritable();
     for (const { blob, offset, length } of this.chunksOf(indexId, shard, file)) {
-      const read = (from: number, count: number): Promise<Uint8Array> => source.read(offset + from, count);
-      await this.store.writeLarge(blob, { length, read });
+      await this.store.writeLarge(blob, chunkOf(source, offset, length));
     }
   }
 
@@ -330,4 +329,14 @@ function nameIn(blob: string): string {
 /** The snapshot of this name, finished. */
 export function findSnapshot(root: RepositoryRoot, name: string): RootSnapshot | undefined {
   return root.snapshots.find((snapshot) => snapshot.name === name);
+}
+
+/** A part of what is to be written. */
+function chunkOf(source: BlobSource, start: number, length: number): BlobSource {
+  const { copy } = source;
+  return {
+    length,
+    read: (offset, count) => source.read(start + offset, count),
+    ...(copy === undefined ? {} : { copy: (offset, count, target) => copy(start + offset, count, target) }),
+  };
 }

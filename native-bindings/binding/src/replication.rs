@@ -8,9 +8,10 @@ use napi_derive::napi;
 use quarry_base::error::{Error, Result};
 use quarry_engine::content::ContentChecksum;
 use quarry_engine::history::Checkpoints;
-use quarry_engine::segment_set::{ProvedReads, SegmentSet};
+use quarry_engine::segment_set::{ProvedPart, ProvedReads, SegmentSet};
 use quarry_engine::translog::Operations;
 use quarry_segment::file_check::FileCheck;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 #[napi(object)]
@@ -131,6 +132,32 @@ impl NativeSegmentSet {
             "segment-read",
             move || proved.read(&set, &file, offset as u64, length as usize, part_bytes).map(<[u8]>::to_vec),
             |bytes| Ok(Uint8Array::from(bytes)),
+        )
+    }
+
+    /// As `read_proved`, into a file that is there, at `at`; how many bytes.
+    #[napi]
+    #[expect(clippy::too_many_arguments, reason = "JavaScript's call")]
+    pub fn copy_proved<'env>(
+        &self,
+        env: &'env Env,
+        file: String,
+        offset: f64,
+        length: f64,
+        part_bytes: u32,
+        into: String,
+        at: f64,
+    ) -> napi::Result<Object<'env>> {
+        let (set, proved) = (Arc::clone(&self.set), Arc::clone(&self.proved));
+        in_background(
+            env,
+            "segment-copy",
+            move || {
+                let (offset, length) = (offset as u64, length as usize);
+                let part = ProvedPart { file: &file, offset, length, part_bytes: part_bytes as usize };
+                proved.copy(&set, &part, Path::new(&into), at as u64)
+            },
+            |bytes| Ok(bytes as f64),
         )
     }
 

@@ -11,6 +11,9 @@ use quarry_segment::set::{SegmentSetDescriptor, SetSegment};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Immutable. The files can be read while this is held, whatever becomes of their names.
@@ -24,6 +27,15 @@ pub struct SegmentSet {
 #[derive(Debug, Default)]
 pub struct ProvedReads {
     files: Mutex<HashMap<String, FileCheck>>,
+}
+
+/// What [`ProvedReads::read`] is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct ProvedPart<'a> {
+    pub file: &'a str,
+    pub offset: u64,
+    pub length: usize,
+    pub part_bytes: usize,
 }
 
 /// A file of a set as JSON tells of it.
@@ -106,6 +118,16 @@ impl ProvedReads {
         check.update(&bytes[seen..]).map_err(|error| reader.name_damage(error))?;
         self.lock().insert(file.to_owned(), check);
         Ok(bytes)
+    }
+
+    /// As [`ProvedReads::read`], into a file that is there, at `at`: bytes of a mapped file go there without another copy. How many. Errors:
+    /// `Io` as well.
+    pub fn copy(&self, set: &SegmentSet, part: &ProvedPart<'_>, into: &Path, at: u64) -> Result<usize> {
+        let ProvedPart { file, offset, length, part_bytes } = *part;
+        let bytes = self.read(set, file, offset, length, part_bytes)?;
+        let written = File::options().write(true).open(into).and_then(|target| target.write_all_at(bytes, at));
+        written.map_err(|error| Error::io("cannot write to", into, error))?;
+        Ok(bytes.len())
     }
 
     /// crc32c of each part of a file, little-endian, once all of it was read.

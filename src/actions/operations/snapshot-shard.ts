@@ -6,7 +6,8 @@ import { QuarryError } from '../../base/errors.js';
 import { newUuid } from '../../base/random.js';
 import { isBeingMade } from '../../cluster/snapshots/queue.js';
 import type { RemoteFiles } from '../../native/remote-files.js';
-import type { SegmentFile, SegmentSet } from '../../native/replication.js';
+import type { ProvedRemoteFiles } from '../../native/proved-remote-files.js';
+import { SegmentSet, type SegmentFile } from '../../native/replication.js';
 import type { BlobSource } from '../../repositories/blob-store.js';
 import {
   partBytesOf,
@@ -43,7 +44,7 @@ interface DividedFile extends StoredFile {
   readonly parts: FileParts;
 }
 
-type ProvedFiles = Pick<SegmentSet, 'partChecksums' | 'readProved'>;
+type ProvedFiles = SegmentSet | ProvedRemoteFiles;
 
 /** What is read at once of a file that is there already. */
 const PIECE_BYTES = 4 << 20;
@@ -234,16 +235,29 @@ function sourceOf(
   pace: (bytes: number) => Promise<void>,
   onRead: (bytes: number) => void,
 ): BlobSource {
+  const note = async (bytes: number): Promise<void> => {
+    await pace(bytes);
+    onRead(bytes);
+  };
   return {
     length,
+    // Damage must not reach the repository.
     async read(offset, count) {
       check();
-      // Damage must not reach the repository.
       const bytes = await files.readProved(name, offset, count, parts.bytes);
-      await pace(bytes.length);
-      onRead(bytes.length);
+      await note(bytes.length);
       return bytes;
     },
+    ...(!(files instanceof SegmentSet)
+      ? {}
+      : {
+          async copy(offset, count, target) {
+            check();
+            const copied = await files.copyProved(name, { offset, length: count }, parts.bytes, target);
+            await note(copied);
+            return copied;
+          },
+        }),
   };
 }
 
