@@ -155,7 +155,7 @@ describe('a partially mounted index', () => {
     const before = (await cacheFigures()).rejections;
     const refused = await node.post('/partial/_search', hits);
     expect(refused.status, refused.text.slice(0, 300)).toBe(429);
-    expect(refused.json().error.type).toBe('circuit_breaking_exception');
+    expect(refused.json().error.root_cause[0].type).toBe('circuit_breaking_exception');
     expect(refused.text).toContain('the shared cache of searchable snapshots has [48] regions of [65536] bytes');
     expect((await cacheFigures()).rejections).toBeGreaterThan(before);
     expect((await node.post('/partial/_search', greedy)).status).toBe(200);
