@@ -21,6 +21,8 @@ import type { BlobListing, BlobSource, BlobStore, FolderRemoval } from './blob-s
 
 /** Bytes of a large blob that are read and written at once. */
 const PIECE_BYTES = 4 << 20;
+/** That are copied at once: a thread does so without a pause. */
+const COPIED_BYTES = 1 << 20;
 /** Beside the blob while it is written; what is left of a crash is no blob. */
 const UNFINISHED = '.unfinished-';
 /** No write takes so long. */
@@ -204,7 +206,7 @@ export class FsBlobStore implements BlobStore {
 async function copyTo(file: FileHandle, path: string, source: BlobSource): Promise<void> {
   if (source.copy !== undefined) {
     for (let at = 0; at < source.length;) {
-      const copied = await source.copy(at, Math.min(PIECE_BYTES, source.length - at), { path, at });
+      const copied = await source.copy(at, Math.min(COPIED_BYTES, source.length - at), { path, at });
       if (copied === 0) throw new Error(`it ends at byte [${at}], before [${source.length}]`);
       at += copied;
     }
