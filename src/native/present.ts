@@ -2,7 +2,7 @@
 import { QuarryError } from '../base/errors.js';
 
 /**
- * The answer of a call that changes nothing; later where it needs parts of files that are not in the shared cache. Searches that may take
+ * The answer of a call that changes nothing; later where it needs parts of files that are not here yet. Searches that may take
  * long need no such care: they go to threads that may wait.
  */
 export function present<Output>(call: () => Output): Output | Promise<Output> {

@@ -1,6 +1,8 @@
 /** Copies the files of a shard out of a repository while it is searched there, and has it read each file that is here. */
 import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
+import { QuarryError } from '../base/errors.js';
+import type { Lanes } from '../base/lanes.js';
 import type { Logger } from '../base/logger.js';
 import type { MissingPiece, RemoteFiles } from '../native/remote-files.js';
 import type { NativeShard } from '../native/shard.js';
@@ -11,6 +13,10 @@ export interface FileCopyingServices {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly recovery: RecoveryProgress;
+  /** Of all shards of the thread: pieces are in memory, and whole files are proved. */
+  readonly turns: Pick<Lanes, 'run'>;
+  /** Is told once when the shard has to be made anew. */
+  onFailure(reason: string): void;
   /** What is fetched at once. */
   readonly pieceBytes: number;
   /** Waits behind so many bytes; resolves with the time, milliseconds. */
@@ -34,13 +40,11 @@ export class FileCopying {
   /** Bytes by file that are to be read there still. */
   readonly #missing: Map<string, number>;
   readonly #received = new Map<string, number>();
+  /** What is waited for ends early. */
+  readonly #waits = new Set<() => void>();
   #throttledMs = 0;
   #failures = 0;
   #isClosed = false;
-  #close: () => void = () => undefined;
-  readonly #closing = new Promise<void>((resolve) => {
-    this.#close = resolve;
-  });
 
   /** `name` of the shard is for the log. The recovery is not done before the copying is. */
   constructor(
@@ -56,37 +60,46 @@ export class FileCopying {
     this.ended = this.#run(name);
   }
 
-  /** Resolves when nothing of it works any more. */
+  /** Resolves soon: what is read or proved at the moment is not waited for, and nothing comes of it. */
   close(): Promise<void> {
     this.#isClosed = true;
-    this.#close();
+    for (const end of this.#waits) end();
     return this.ended;
   }
 
   async #run(name: string): Promise<void> {
-    const { logger, recovery } = this.#services;
     while (!this.#isClosed) {
       try {
         await this.#copyMissing();
+        this.#failures = 0;
         for (const file of this.#missing.keys()) await this.#adoptIfComplete(file);
-        if (this.#missing.size === 0) {
-          this.#native.endAdoption();
-          recovery.copied();
+        if (this.#isEnded()) return;
+        await this.#first(undefined, LOOK_MS);
+      } catch (error) {
+        if (error instanceof AdoptionFailure) {
+          // It is made anew.
+          this.#services.onFailure(error.message);
           return;
         }
-        await this.#pause(LOOK_MS);
-      } catch (error) {
-        const { type, message } = asQuarryError(error);
-        const retryMs = Math.min(RETRY_MS * 2 ** this.#failures++, RETRY_MS_MAX);
-        logger.log('warn', 'files of a mounted shard cannot be copied yet', {
-          shard: name,
-          type,
-          reason: message,
-          retryMs,
-        });
-        await this.#pause(retryMs);
+        await this.#pauseAfter(error, name);
       }
     }
+  }
+
+  #isEnded(): boolean {
+    if (this.#isClosed) return true;
+    if (this.#missing.size > 0) return false;
+    this.#native.endAdoption();
+    this.#services.recovery.copied();
+    return true;
+  }
+
+  async #pauseAfter(error: unknown, name: string): Promise<void> {
+    const { type, message } = asQuarryError(error);
+    const retryMs = Math.min(RETRY_MS * 2 ** this.#failures++, RETRY_MS_MAX);
+    const what = { shard: name, type, reason: message, retryMs };
+    this.#services.logger.log('warn', 'files of a mounted shard cannot be copied yet', what);
+    await this.#first(undefined, retryMs);
   }
 
   /** Until nothing is missing but what searches fetch. Throws what the first lane met that failed, when all have ended. */
@@ -98,15 +111,32 @@ export class FileCopying {
 
   async #lane(): Promise<void> {
     while (!this.#isClosed) {
-      const piece = this.#remote.takeMissing(this.#services.pieceBytes);
+      const piece = await this.#services.turns.run(() => this.#copyPiece());
       if (piece === undefined) return;
-      await this.#remote.supply(piece, await this.#read(piece));
-      this.#failures = 0;
       this.#note(piece.file, (this.#received.get(piece.file) ?? 0) + piece.length);
       await this.#adoptIfComplete(piece.file);
       // Behind the piece: searches that need some of it wait for as long as it is taken.
       await this.#keepPace(piece.length);
     }
+  }
+
+  /** The piece; undefined where none is missing, or it is not wanted any more. It is taken when its turn has come. */
+  async #copyPiece(): Promise<MissingPiece | undefined> {
+    const piece = this.#isClosed ? undefined : this.#remote.takeMissing(this.#services.pieceBytes);
+    if (piece === undefined) return undefined;
+    let bytes: Uint8Array | undefined;
+    try {
+      bytes = await this.#first(this.#remote.read(piece.file, piece.offset, piece.length));
+    } finally {
+      if (bytes?.length !== piece.length) this.#remote.leave(piece);
+    }
+    if (bytes === undefined) return undefined;
+    if (bytes.length !== piece.length) {
+      const what = `[${piece.file}]: the repository has [${bytes.length}] of the [${piece.length}] bytes at ${piece.offset}`;
+      throw new QuarryError('i_o_exception', what);
+    }
+    await this.#remote.supply(piece, bytes);
+    return piece;
   }
 
   /** Ends early where searches had the rest fetched. */
@@ -116,32 +146,19 @@ export class FileCopying {
       return true;
     });
     const isMissing = (file: string): boolean => !this.#remote.isComplete(file);
-    for (;;) {
-      const looked = this.#pause(PACE_LOOK_MS).then(() => false);
-      if (await Promise.race([passed, looked])) return;
-      if (this.#isClosed || ![...this.#missing.keys()].some(isMissing)) return;
-    }
-  }
-
-  /** What cannot be read is left to others. */
-  async #read(piece: MissingPiece): Promise<Uint8Array> {
-    try {
-      return await this.#remote.read(piece.file, piece.offset, piece.length);
-    } catch (error) {
-      this.#remote.leave(piece);
-      throw error;
+    while (!this.#isClosed && [...this.#missing.keys()].some(isMissing)) {
+      if ((await this.#first(passed, PACE_LOOK_MS)) === true) return;
     }
   }
 
   async #adoptIfComplete(file: string): Promise<void> {
     const length = this.#missing.get(file);
-    if (length === undefined || !this.#remote.isComplete(file)) return;
+    if (this.#isClosed || length === undefined || !this.#remote.isComplete(file)) return;
     this.#missing.delete(file);
     try {
-      await this.#native.adoptFile(file);
+      await this.#first(this.#services.turns.run(() => this.#native.adoptFile(file)));
     } catch (error) {
-      this.#missing.set(file, length);
-      throw error;
+      throw new AdoptionFailure(`[${file}] was copied and cannot be used: ${asQuarryError(error).message}`);
     }
     this.#note(file, length);
   }
@@ -151,12 +168,27 @@ export class FileCopying {
     this.#services.recovery.received(file, bytes, this.#throttledMs);
   }
 
-  async #pause(durationMs: number): Promise<void> {
-    let cancel: () => void = () => undefined;
-    const passed = new Promise<void>((resolve) => {
-      cancel = this.#services.clock.schedule(durationMs, resolve);
+  /** What the work resolves with; undefined where the time passed or all ends before. Then nobody hears of its failure. */
+  #first<Result>(work: Promise<Result> | undefined, withinMs?: number): Promise<Result | undefined> {
+    return new Promise((resolve, reject) => {
+      let cancel: () => void = () => undefined;
+      const end = (result?: Result): void => {
+        cancel();
+        this.#waits.delete(stop);
+        resolve(result);
+      };
+      const stop = (): void => {
+        end();
+      };
+      this.#waits.add(stop);
+      if (withinMs !== undefined) cancel = this.#services.clock.schedule(withinMs, stop);
+      work?.then(end, (error: unknown) => {
+        reject(asQuarryError(error));
+        end();
+      });
     });
-    await Promise.race([passed, this.#closing]);
-    cancel();
   }
 }
+
+/** The copy of a whole file is not what it should be, or cannot be read: nothing that is fetched again mends that. */
+class AdoptionFailure extends Error {}

@@ -161,6 +161,28 @@ describe('a fully mounted index', () => {
     await ok(node.delete('/_snapshot/archive/closed,second'));
   });
 
+  it('goes on with the pages of a scroll behind hits that cannot be fetched', async () => {
+    await mount('mounted');
+    const whole = await damageFiles();
+    const ids = new Set<string>();
+    let failed = 0;
+    const request = { size: 500, sort: ['n'], query: { range: { n: { gte: 2_000 } } } };
+    let page = await ok(node.post('/mounted/_search?scroll=1m', request));
+    for (let pages = 0; pages < 4; pages++) {
+      for (const { _id: id } of page.hits.hits as Json[]) ids.add(id);
+      failed += page._shards.failed > 0 ? 1 : 0;
+      page = await ok(node.post('/_search/scroll', { scroll: '1m', scroll_id: page._scroll_id }));
+    }
+    expect(page.hits.hits).toEqual([]);
+    expect(failed).toBeGreaterThan(0);
+    const { _source: other } = await ok(node.get('/source/_doc/3999'));
+    expect(other.n).toBe(3_999);
+    // All of the other shard's.
+    expect(ids.size).toBeGreaterThan(800);
+    expect(ids.size).toBeLessThan(2_000);
+    for (const [path, bytes] of whole) await writeFile(path, bytes);
+  });
+
   it('is deleted while it is copied', async () => {
     await mount('mounted');
     expect(await stages('mounted')).toContain('FINALIZE');

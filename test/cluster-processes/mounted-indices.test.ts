@@ -118,7 +118,7 @@ test('a replica is made of files that its primary does not have yet', async () =
   // So slow that the primary alone would not have them within the time of the test.
   await mounted('replicated', settings, '1b');
   await untilStatus('replicated', 'green');
-  await copied('replicated');
+  // The former primary comes back without all of its files, and as a replica.
   const former = await memberWith('replicated', 'p');
   await former.kill();
   await cluster.until('the replica to be the primary', async () => {
@@ -128,5 +128,6 @@ test('a replica is made of files that its primary does not have yet', async () =
   });
   await former.start();
   await settled('replicated');
+  await untilStatus('replicated', 'green');
   expect(await countOf('replicated')).toBe(MOUNTED);
 });

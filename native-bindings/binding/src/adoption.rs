@@ -5,6 +5,7 @@ use crate::shard::NativeShard;
 use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
+use quarry_blocks::reading::{Patience, reading};
 use quarry_engine::Shard;
 use quarry_engine::adoption::AdoptionJob;
 use std::sync::Arc;
@@ -21,7 +22,8 @@ impl NativeShard {
             "segment-adopt",
             move || job.as_ref().map(AdoptionJob::run).transpose(),
             move |reader| match reader {
-                Some(reader) => shared.with(|shard| shard.finish_adoption(reader)),
+                // As in `call`: what is not here yet is no reason to give the shard up.
+                Some(reader) => shared.with(|shard| Ok(reading(&Patience::Never, || shard.finish_adoption(reader))))?,
                 None => Ok(()),
             },
         )

@@ -29,6 +29,8 @@ pub(crate) struct FileCopy {
 struct State {
     in_flight: HashSet<u32>,
     missing: u32,
+    /// Parts in front of this one were taken: one that failed is not taken again before all others.
+    next: u32,
 }
 
 impl FileCopy {
@@ -43,7 +45,7 @@ impl FileCopy {
         }
         let missing = shape.parts().end;
         let present = (0..missing.div_ceil(u64::BITS)).map(|_| AtomicU64::new(0)).collect();
-        let state = Mutex::new(State { in_flight: HashSet::new(), missing });
+        let state = Mutex::new(State { in_flight: HashSet::new(), missing, next: 0 });
         Ok(FileCopy { path, file, shape, present, state, has_changed: Condvar::new() })
     }
 
@@ -66,13 +68,20 @@ impl FileCopy {
         self.shape.next_of(parts, may_fetch, &mut state.in_flight, |part| self.has_part(part), ahead, |_| true)
     }
 
-    /// Parts that are missing and that nobody fetches, one after the other; `None`: there are none. One or more, of as many bytes at most.
+    /// Parts that are missing and that nobody fetches, one after the other, behind those that were taken before; `None`: there are none. One
+    /// or more, of as many bytes at most.
     pub fn take_missing(&self, bytes: usize) -> Option<Range<u32>> {
         let mut state = self.lock();
         let is_free = |part: &u32| !self.has_part(*part) && !state.in_flight.contains(part);
-        let first = self.shape.parts().find(is_free)?;
+        let first = (state.next..self.shape.parts().end).find(is_free)?;
         let end = first + (bytes.min(FETCH_BYTES_MAX) / self.shape.part_bytes).max(1) as u32;
-        Some(self.shape.take(first, end, &mut state.in_flight, |part| !self.has_part(part)))
+        let taken = self.shape.take(first, end, &mut state.in_flight, |part| !self.has_part(part));
+        state.next = taken.end;
+        Some(taken)
+    }
+
+    pub fn take_from_front(&self) {
+        self.lock().next = 0;
     }
 
     /// The parts are there from now on, or their fetching failed: others may try.

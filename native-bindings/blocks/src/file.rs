@@ -4,7 +4,7 @@ use crate::address::Reservation;
 use crate::cache::Cache;
 use crate::copy::FileCopy;
 use crate::reading::{Patience, patience, raise, with_held};
-use crate::requests::Requests;
+use crate::requests::{ANSWER_MAX, Requests, unanswered};
 use crate::room::Room;
 use crate::shape::{FETCH_BYTES_MAX, Next, Shape};
 use quarry_base::error::{Error, ErrorCode, Result};
@@ -177,12 +177,13 @@ impl RemoteFile {
         let patience = patience()?;
         let parts = self.shape.parts_of(range);
         self.hold_regions(&parts, &patience)?;
+        let began = Instant::now();
         loop {
             match self.next(&parts, patience.may_wait())? {
                 Next::Read => break,
                 _ if !patience.may_wait() => return Err(self.absent(&parts)),
                 Next::Fetch(wanted) => self.fetch(&wanted, &patience)?,
-                Next::Wait => self.room.wait(LOOK),
+                Next::Wait => self.wait_for_others(began)?,
             }
             patience.check()?;
         }
@@ -197,6 +198,16 @@ impl RemoteFile {
                 Ok(())
             },
         )
+    }
+
+    /// They may have ended without a word.
+    fn wait_for_others(&self, began: Instant) -> Result<()> {
+        self.requests.check_open()?;
+        if began.elapsed() > ANSWER_MAX {
+            return Err(unanswered(&self.name));
+        }
+        self.room.wait(LOOK);
+        Ok(())
     }
 
     fn next(self: &Arc<Self>, parts: &Range<u32>, may_fetch: bool) -> Result<Next> {
@@ -308,17 +319,18 @@ impl RemoteFile {
                 range.start
             )));
         }
-        for (part, piece) in parts.clone().zip(bytes.chunks(self.shape.part_bytes)) {
-            if crc32c::crc32c(piece) != self.checksums[part as usize] {
-                self.counters.damaged.fetch_add(1, Ordering::Relaxed);
-                let at = part as usize * self.shape.part_bytes;
-                let end = at + piece.len();
-                return Err(Error::corrupt(format!(
-                    "[{path}]: bytes {at} to {end} of the repository's file do not match their checksum"
-                )));
-            }
-        }
-        Ok(())
+        let Some(part) = self.damaged_part(parts, bytes) else { return Ok(()) };
+        self.counters.damaged.fetch_add(1, Ordering::Relaxed);
+        let Range { start, end } = self.shape.bytes_of(&(part..part + 1));
+        Err(Error::corrupt(format!(
+            "[{path}]: bytes {start} to {end} of the repository's file do not match their checksum"
+        )))
+    }
+
+    /// The first of them whose bytes are not those of its checksum.
+    fn damaged_part(&self, parts: &Range<u32>, bytes: &[u8]) -> Option<u32> {
+        let mut pieces = parts.clone().zip(bytes.chunks(self.shape.part_bytes));
+        pieces.find(|(part, piece)| crc32c::crc32c(piece) != self.checksums[*part as usize]).map(|(part, _)| part)
     }
 
     fn absent(&self, parts: &Range<u32>) -> Error {
@@ -337,10 +349,31 @@ impl RemoteFile {
         Some(self.shape.bytes_of(&parts))
     }
 
-    /// What [`RemoteFile::take_missing`] said, or why it could not be had. Errors: that one, `Corrupt`, `Io`.
+    /// [`RemoteFile::take_missing`] begins at the front again.
+    pub fn take_from_front(&self) {
+        if let Some(copy) = self.room.copy() {
+            copy.take_from_front();
+        }
+    }
+
+    /// What [`RemoteFile::take_missing`] said, or why it could not be had. Of a damaged piece whole parts are taken. Errors: that one,
+    /// `Corrupt`, `Io`.
     pub fn supply(&self, range: &Range<usize>, bytes: Result<&[u8]>) -> Result<()> {
         let parts = self.shape.parts_of(range);
-        self.room.fetched(&parts, bytes.and_then(|bytes| self.verify(&parts, bytes).map(|()| bytes)))
+        match bytes {
+            Ok(bytes) if bytes.len() == range.len() && self.damaged_part(&parts, bytes).is_some() => {
+                let each = parts.zip(bytes.chunks(self.shape.part_bytes));
+                let supplied: Vec<Result<()>> =
+                    each.map(|(part, bytes)| self.supply_parts(part..part + 1, bytes)).collect();
+                supplied.into_iter().collect()
+            }
+            Ok(bytes) => self.supply_parts(parts, bytes),
+            Err(error) => self.room.fetched(&parts, Err(error)),
+        }
+    }
+
+    fn supply_parts(&self, parts: Range<u32>, bytes: &[u8]) -> Result<()> {
+        self.room.fetched(&parts, self.verify(&parts, bytes).map(|()| bytes))
     }
 
     /// Whether all of a copy is there.

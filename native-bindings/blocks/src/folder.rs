@@ -51,7 +51,15 @@ impl Folder {
     }
 
     /// Of files that are copied, what is to be fetched next: see [`RemoteFile::take_missing`].
+    /// Each is taken once before one that failed is taken again.
     pub fn take_missing(&self, bytes: usize) -> Option<(Arc<RemoteFile>, Range<usize>)> {
+        self.take_next(bytes).or_else(|| {
+            self.files.values().for_each(|file| file.take_from_front());
+            self.take_next(bytes)
+        })
+    }
+
+    fn take_next(&self, bytes: usize) -> Option<(Arc<RemoteFile>, Range<usize>)> {
         self.files.values().find_map(|file| Some((Arc::clone(file), file.take_missing(bytes)?)))
     }
 

@@ -1,6 +1,6 @@
 //! What is to be fetched of the files of one shard. Threads that need it wait; one that can fetch it takes requests one by one.
 
-use quarry_base::error::{Error, Result};
+use quarry_base::error::{Error, ErrorCode, Result};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// How often who waits looks whether anybody wants the bytes still.
 const LOOK: Duration = Duration::from_millis(20);
 /// A store that does not answer for so long has failed.
-const ANSWER_MAX: Duration = Duration::from_mins(1);
+pub(crate) const ANSWER_MAX: Duration = Duration::from_mins(1);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
@@ -52,8 +52,7 @@ impl Requests {
                 state.answers.remove(&number);
                 state.queued.retain(|request| request.number != number);
                 refused?;
-                let reason = format!("[{file}]: the repository did not answer for {} s", ANSWER_MAX.as_secs());
-                return Err(Error::new(quarry_base::error::ErrorCode::Io, reason));
+                return Err(unanswered(file));
             }
             state = self.has_answer.wait_timeout(state, LOOK).unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -102,6 +101,11 @@ impl Requests {
         self.has_answer.notify_all();
     }
 
+    /// Errors: `IllegalState` of files that are closed.
+    pub(crate) fn check_open(&self) -> Result<()> {
+        if self.lock().is_closed { Err(closed()) } else { Ok(()) }
+    }
+
     /// Whoever waits fails.
     pub fn close(&self) {
         let mut state = self.lock();
@@ -124,6 +128,11 @@ impl std::fmt::Debug for Requests {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Requests").finish_non_exhaustive()
     }
+}
+
+pub(crate) fn unanswered(file: &str) -> Error {
+    let reason = format!("[{file}]: the repository did not answer for {} s", ANSWER_MAX.as_secs());
+    Error::new(ErrorCode::Io, reason)
 }
 
 fn closed() -> Error {

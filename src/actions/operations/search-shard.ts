@@ -187,8 +187,9 @@ export const fetchPhase = defineHeldViewOperation(
     const startedMs = context.clock.monotonicMs();
     try {
       const { searcher, scroll } = context.searchers.get(shardName(shard.key), input.searcher);
-      const hits = fetchList.length === 0 ? NOTHING : await searcher.fetchPhase(plan, fetchList, context);
+      // Before they are fetched: hits that cannot be are lost to their page alone, as in the reference.
       if (scroll !== undefined) scroll.cursor = advanceCursor(scroll.result, scroll.cursor, fetchList);
+      const hits = fetchList.length === 0 ? NOTHING : await searcher.fetchPhase(plan, fetchList, context);
       const found = (): string => slow?.found ?? '-1';
       if (fetchList.length > 0) fetched(shard.key, searcher, { plan, groups, startedMs, slow, found }, context);
       return hits;

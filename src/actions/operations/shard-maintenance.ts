@@ -7,6 +7,7 @@ import {
   type MergePolicy,
 } from '../../cluster/merge-policy.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
+import type { RemoteFiles } from '../../native/remote-files.js';
 import type { Checkpoints, ContentChecksum } from '../../native/replication.js';
 import type { SegmentStats, ShardStats } from '../../native/shard-statistics.js';
 import type { FlushFigures, WriteFigures } from '../../shard/activity.js';
@@ -103,9 +104,7 @@ export const forceMergeShard = definePrimaryOperation(
       await shard.whenMergesEnd();
       const merges = chooseMerges(native.segments(), input);
       if (merges.length === 0) break;
-      if (native.remote !== undefined) {
-        throw illegalArgument(`[${shard.key.index}] is partially mounted: its segments stay as the snapshot has them`);
-      }
+      if (native.remote !== undefined) throw illegalArgument(whyNotMerged(shard.key.index, native.remote));
       for (const merge of merges) {
         cancellation.throwIfCancelled();
         // The shard may have begun to merge them itself while the merge before this one ran.
@@ -142,3 +141,9 @@ export const contentChecksum = defineShardOperation(
   'content-checksum',
   (shard, _input: null): Promise<ContentChecksum> => shard.native.contentChecksum(),
 );
+
+function whyNotMerged(index: string, { kept }: RemoteFiles): string {
+  return kept === 'cached'
+    ? `[${index}] is partially mounted: its segments stay as the snapshot has them`
+    : `the files of [${index}] are still being copied from its snapshot: try again when its recovery is done`;
+}

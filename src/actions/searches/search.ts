@@ -11,7 +11,7 @@ import type { Keep } from './contexts/open-searchers.js';
 import { nearestDocuments, type NearestDocuments } from './nearest/nearest-documents.js';
 import { BatchedReduce } from './shards/batched-reduce.js';
 import { plannedShards, type PlannedShard, type PlannedShards } from './shards/planned-shards.js';
-import { failureOf, fetchAll, letGo, LostView, queryAll, type QueriedShard } from './shards/query-and-fetch.js';
+import { failureOf, fetchAll, letGo, lossOf, queryAll, type QueriedShard } from './shards/query-and-fetch.js';
 import { fetchLookups } from './hits/fetch-lookups.js';
 import { withLookups, type LookupAllowance } from './hits/lookup-fields.js';
 import { indexBoosts } from './index-boosts.js';
@@ -183,15 +183,16 @@ async function searchSeveral(
         reduced,
         context,
       );
-      if (!(page instanceof LostView)) {
+      const loss = lossOf(page);
+      if (loss === undefined) {
         const shown = { ...counts, failures: [...failures, ...page.failures] };
-        checkFailures(shown, request.allowPartial, 'fetch');
+        checkFailures({ total: shards.length, failures: shown.failures }, request.allowPartial, 'fetch');
         context.cancellation.throwIfCancelled();
         const result = await withLookups(reduced.render(page.fetched, members), request.lookups, search, context);
         const scrollId = isScroll ? { scrollId: scrollIdOf(queried) } : {};
         return { shards: shown, result, reducePhases: reduce.phases, ...scrollId };
       }
-      if (tries === TRIES_MAX) throw page.error;
+      if (tries === TRIES_MAX) throw loss;
       if (isScroll) letGo(freed(queried), context);
     } catch (error) {
       letGo(isScroll ? freed(queried) : queried, context);

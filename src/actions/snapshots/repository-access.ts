@@ -25,11 +25,15 @@ export interface CopyProgress {
 
 /** Shards that a thread copies at once; others wait. */
 const COPIES_MAX = 2;
+/** Pieces of mounted shards that a thread fetches at once, of 4 MB at most. */
+const PIECES_MAX = 4;
 const ANALYSES_MAX = 4;
 
 export class RepositoryAccess {
   /** Of shards that this thread copies. */
   readonly copies = new Lanes(COPIES_MAX);
+  /** Of mounted shards whose files come while they serve. */
+  readonly pieces = new Lanes(PIECES_MAX);
   /** Of this thread. */
   readonly writers = new SnapshotWriters();
   /** Of blobs of an analysis, which are in memory in part. */

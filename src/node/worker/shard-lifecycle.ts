@@ -29,7 +29,7 @@ import type { KeptFiles } from '../../native/remote-files.js';
 import type { ShardOptions } from '../../native/shard-options.js';
 import type { SegmentStats } from '../../native/shard-statistics.js';
 import { hasCommit, lacksSegments, newestCommit } from '../../segment/newest-commit.js';
-import type { FileCopying } from '../../shard/file-copying.js';
+import type { FileCopying, FileCopyingServices } from '../../shard/file-copying.js';
 import type { IndexingMemory } from '../../shard/indexing-memory.js';
 import { ManagedReplica, type ReplicaStore } from '../../shard/managed-replica.js';
 import {
@@ -137,7 +137,12 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
         start: (job) => services.startMerge(job, `merge of segments of [${key.index}][${key.shard}]`),
       };
       const memory = services.indexingMemory();
-      const copying = await startCopying(opened, key, native, recovery, services);
+      const copying = await startCopying(opened, key, native, { ...services, recovery, onFailure }).catch(
+        async (error: unknown) => {
+          await native.close();
+          throw error;
+        },
+      );
       const shardServices = { clock: systemClock, logger, merges, memory, replication, copying, onFailure };
       return new ManagedShard(key, native, managedSettings(current()), shardServices);
     },
@@ -249,18 +254,26 @@ async function startCopying(
   index: IndexMetadata,
   { shard }: ManagedShardKey,
   native: NativeShard,
-  recovery: RecoveryProgress,
-  { repositories, clusterState, logger }: LifecycleServices,
+  services: LifecycleServices & Pick<FileCopyingServices, 'recovery' | 'onFailure'>,
 ): Promise<FileCopying | undefined> {
   const { remote } = native;
   if (remote?.kept !== 'copied') return undefined;
+  const { repositories, clusterState, logger, recovery, onFailure } = services;
   const { FileCopying } = await import('../../shard/file-copying.js');
   const source = must(index.restoredFrom, 'the source of a restored index');
   const repository = repositories.of(clusterState(), source.repository);
   const pace = repositories.restorePace(repository);
   recovery.copying();
   const pieceBytes = Math.min(repository.options.restoreBytesPerSecond || COPIED_AT_ONCE_MAX, COPIED_AT_ONCE_MAX);
-  const copyServices = { clock: systemClock, logger, recovery, pace, pieceBytes };
+  const copyServices = {
+    clock: systemClock,
+    logger,
+    recovery,
+    pace,
+    pieceBytes,
+    turns: repositories.pieces,
+    onFailure,
+  };
   return new FileCopying(`[${index.name}][${shard}]`, native, remote, copyServices);
 }
 
@@ -300,7 +313,8 @@ function noteFiles(recovery: RecoveryProgress, native: NativeShard, isOfOthers: 
 function replicaStore(current: () => IndexMetadata, copy: ShardCopy, services: LifecycleServices): ReplicaStore {
   const directory = shardDirectory(services.indicesPath, current().uuid, copy.shard);
   const inSync = current().inSyncAllocationIds[copy.shard] ?? [];
-  const mayStartAnew = !inSync.includes(copy.allocationId ?? '');
+  // What a mounted index lacks of its files is in its snapshot, and in the primary.
+  const mayStartAnew = !inSync.includes(copy.allocationId ?? '') || lacksSegments(directory);
   const open = async (): Promise<ReplicaShard> => {
     const index = current();
     await writeCopyRecord(directory, succeedingRecord(directory, index, copy));
@@ -310,7 +324,7 @@ function replicaStore(current: () => IndexMetadata, copy: ShardCopy, services: L
     mayStartAnew,
     async open() {
       if (!mayStartAnew) return open();
-      if (!hasCommit(directory)) return undefined;
+      if (!hasCommit(directory) || lacksSegments(directory)) return undefined;
       try {
         return await open();
       } catch (error) {

@@ -131,10 +131,10 @@ fn who_may_not_wait_is_told_what_is_missing_and_not_of_what_is_there() {
 fn damage_and_failures_leave_the_part_missing() {
     let fixture = Fixture::new(&[3 * PAGE], PAGE);
     let file = find(&fixture.path(0)).unwrap();
-    let take = || -> Range<usize> { file.take_missing(9 * PAGE).unwrap() };
+    let take = || -> Range<usize> { fixture.folder.take_missing(9 * PAGE).unwrap().1 };
     let range = take();
     assert_eq!(range, 0..3 * PAGE);
-    assert!(file.take_missing(1).is_none());
+    assert!(fixture.folder.take_missing(1).is_none());
     let error = file.supply(&range, Ok(&vec![0; range.len()])).unwrap_err();
     assert!(error.code == ErrorCode::Corrupt && error.reason.contains("_0.seg]: bytes 0 to 4096"), "{error}");
     let failed = Error::new(ErrorCode::Io, "the store is gone");
@@ -144,7 +144,48 @@ fn damage_and_failures_leave_the_part_missing() {
     assert!(!file.is_complete());
     fixture.copy().unwrap();
     assert!(file.is_complete());
-    assert_eq!(file.figures().damaged, 1);
+    assert_eq!(file.figures().damaged, 3);
+}
+
+#[test]
+fn one_damaged_part_keeps_nothing_else_from_coming() {
+    let fixture = Fixture::new(&[5 * PAGE, 2 * PAGE], PAGE);
+    let damaged = |number: usize, range: &Range<usize>| {
+        let mut bytes = fixture.contents[number].clone();
+        if number == 0 {
+            bytes[2 * PAGE] ^= 1;
+        }
+        bytes[range.clone()].to_vec()
+    };
+    let mut failures = 0;
+    // As a copier does that begins anew after each failure.
+    for _ in 0..4 {
+        while let Some((file, range)) = fixture.folder.take_missing(2 * PAGE) {
+            let number = usize::from(file.name() != name(0));
+            if file.supply(&range, Ok(&damaged(number, &range))).is_err() {
+                failures += 1;
+                break;
+            }
+        }
+    }
+    assert_eq!(failures, 4);
+    let [first, second] = [0, 1].map(|number| find(&fixture.path(number)).unwrap());
+    assert!(second.is_complete() && !first.is_complete());
+    assert_eq!(first.figures().bytes_cached, 4 * PAGE as u64);
+    assert_eq!(fixture.folder.take_missing(9 * PAGE).unwrap().1, 2 * PAGE..3 * PAGE);
+}
+
+#[test]
+fn who_waits_for_what_others_took_is_told_when_the_files_are_closed() {
+    let fixture = Fixture::new(&[3 * PAGE], PAGE);
+    let file = find(&fixture.path(0)).unwrap();
+    fixture.folder.take_missing(PAGE).unwrap();
+    let waiting = {
+        let file = Arc::clone(&file);
+        std::thread::spawn(move || patiently(|| Ok(file.bytes(0..1)[0])))
+    };
+    fixture.folder.close();
+    assert_eq!(waiting.join().unwrap().unwrap_err().code, ErrorCode::IllegalState);
 }
 
 #[test]

@@ -10,7 +10,7 @@ import type { ScrollPageOutput } from '../../operations/search-shard.js';
 import { decodeContextId, type HeldPart } from './context-id.js';
 import { ownerOfHeld } from './seal.js';
 import { withLookups } from '../hits/lookup-fields.js';
-import { fetchAll, LostView, type FetchedFrom } from '../shards/query-and-fetch.js';
+import { fetchAll, type FetchedFrom } from '../shards/query-and-fetch.js';
 import { search, type SearchAnswer } from '../search.js';
 import { slowSearch, withFound } from '../slow-log.js';
 import { checkFailures, type ShardFailure } from '../shards/shard-failures.js';
@@ -53,7 +53,6 @@ export async function nextPage(request: ScrollRequest, context: ActionContext): 
   );
   const shards = pages.map((page): FetchedFrom => ({ ...page, isKept: true, isScroll: true }));
   const fetchedPage = await fetchAll(shards, reduced, context);
-  if (fetchedPage instanceof LostView) throw fetchedPage.error;
   const shown = { ...counts, failures: [...failures, ...fetchedPage.failures] };
   checkFailures(shown, true, 'fetch');
   context.cancellation.throwIfCancelled();

@@ -97,15 +97,6 @@ export function failureOf(key: ShardKey, { error, nodeId }: CopyFailure): ShardF
   return { key, error, nodeId };
 }
 
-/** Some copy no longer has the view that was queried. */
-export class LostView {
-  readonly error: QuarryError;
-
-  constructor(error: QuarryError) {
-    this.error = error;
-  }
-}
-
 export interface FetchedFrom {
   readonly key: ShardKey;
   readonly place: CopyPlace;
@@ -127,12 +118,15 @@ export interface FetchedPage {
   readonly failures: readonly ShardFailure[];
 }
 
-/** Of every shard its documents on the page; a shard without any only lets go of its searcher. */
+/**
+ * Of every shard its documents on the page; a shard without any only lets go of its searcher. A search may begin again where
+ * `lossOf` the page says so.
+ */
 export async function fetchAll(
   queried: readonly FetchedFrom[],
   reduced: ReducedSearch,
   context: ActionContext,
-): Promise<FetchedPage | LostView> {
+): Promise<FetchedPage> {
   const asked = await begunInTurns(queried, context.loop, async (shard, at): Promise<Uint8Array> => {
     const fetchList = reduced.fetchList(at);
     const { searcher } = shard;
@@ -148,7 +142,6 @@ export async function fetchAll(
     const outcome = must(outcomes[at], 'the outcome of a shard');
     fetched.push(outcome.status === 'fulfilled' ? outcome.value : NOTHING);
     if (outcome.status === 'fulfilled') continue;
-    if (isLoss(outcome.reason)) return new LostView(outcome.reason);
     letGo([shard], context);
     failures.push({ key: shard.key, error: asQuarryError(outcome.reason), nodeId: shard.place.nodeId });
   }
@@ -180,6 +173,7 @@ const LOSSES: ReadonlySet<ErrorType> = new Set([
   'shard_not_found_exception',
 ]);
 
-function isLoss(error: unknown): error is QuarryError {
-  return isConnectionFailure(error) || (error instanceof QuarryError && LOSSES.has(error.type));
+/** Of a copy that no longer has the view that was queried. */
+export function lossOf({ failures }: FetchedPage): QuarryError | undefined {
+  return failures.find(({ error }) => isConnectionFailure(error) || LOSSES.has(error.type))?.error;
 }
