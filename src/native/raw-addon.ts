@@ -235,8 +235,7 @@ export interface RawSegmentSet {
     offset: number,
     length: number,
     partBytes: number,
-    into: string,
-    at: number,
+    target: { readonly path: string; readonly at: number },
   ): Promise<number>;
 }
 

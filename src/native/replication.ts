@@ -108,7 +108,7 @@ export class SegmentSet {
     partBytes: number,
     target: { readonly path: string; readonly at: number },
   ): Promise<number> {
-    return guardedAsync(() => this.#raw.copyProved(file, offset, length, partBytes, target.path, target.at));
+    return guardedAsync(() => this.#raw.copyProved(file, offset, length, partBytes, target));
   }
 
   /** crc32c of each part of a file, four bytes, little-endian, once all of it was read or copied so. */

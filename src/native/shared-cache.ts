@@ -48,7 +48,8 @@ export async function withBlocks<Output>(run: () => Output, error: unknown): Pro
     }
   }
   if (!isAbsence(failure)) throw failure;
-  const reason = 'blocks of a repository could not be fetched, or held in the cache: too much else is read, or waited for';
+  const reason =
+    'blocks of a repository could not be fetched, or held in the cache: too much else is read, or waited for';
   throw new QuarryError('circuit_breaking_exception', reason);
 }
 

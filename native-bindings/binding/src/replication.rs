@@ -65,6 +65,13 @@ impl From<ContentChecksum> for RawContentChecksum {
     }
 }
 
+/// Where bytes go.
+#[napi(object)]
+pub struct RawTarget {
+    pub path: String,
+    pub at: f64,
+}
+
 #[napi]
 pub struct NativeSegmentSet {
     set: Arc<SegmentSet>,
@@ -135,9 +142,8 @@ impl NativeSegmentSet {
         )
     }
 
-    /// As `read_proved`, into a file that is there, at `at`; how many bytes.
+    /// As `read_proved`, into a file that is there; how many bytes.
     #[napi]
-    #[expect(clippy::too_many_arguments, reason = "JavaScript's call")]
     pub fn copy_proved<'env>(
         &self,
         env: &'env Env,
@@ -145,8 +151,7 @@ impl NativeSegmentSet {
         offset: f64,
         length: f64,
         part_bytes: u32,
-        into: String,
-        at: f64,
+        target: RawTarget,
     ) -> napi::Result<Object<'env>> {
         let (set, proved) = (Arc::clone(&self.set), Arc::clone(&self.proved));
         in_background(
@@ -155,7 +160,7 @@ impl NativeSegmentSet {
             move || {
                 let (offset, length) = (offset as u64, length as usize);
                 let part = ProvedPart { file: &file, offset, length, part_bytes: part_bytes as usize };
-                proved.copy(&set, &part, Path::new(&into), at as u64)
+                proved.copy(&set, &part, Path::new(&target.path), target.at as u64)
             },
             |bytes| Ok(bytes as f64),
         )

@@ -2,8 +2,8 @@
 //! needed, what was read longest ago first.
 
 use crate::address::{Reservation, page_bytes};
+use crate::disk::take_room;
 use crate::part_set::PartSet;
-use crate::room::take_room;
 use crate::shape::{Next, Shape};
 use quarry_base::error::{Error, ErrorCode, Result};
 use std::collections::{BTreeSet, HashMap, HashSet};

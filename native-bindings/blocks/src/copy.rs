@@ -1,7 +1,7 @@
 //! A file of the directory into which all of a file that lies elsewhere is copied, part by part and in any order.
 
 use crate::address::Reservation;
-use crate::room::take_room;
+use crate::disk::take_room;
 use crate::shape::{FETCH_BYTES_MAX, Next, Shape};
 use quarry_base::error::{Error, Result};
 use std::collections::HashSet;

@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | [`cache`] | the cache file: its regions, who has them, and which are given up |
 //! | `copy` | a file of the directory that grows until it is whole |
+//! | `disk` | files that have their room from the beginning |
 //! | `room` | which of the two a file has |
 //! | `shape` | parts and regions, and which parts a thread fetches |
 //! | [`file`] | one file that lies elsewhere |
@@ -18,6 +19,7 @@
 mod address;
 pub mod cache;
 mod copy;
+mod disk;
 pub mod file;
 pub mod folder;
 mod part_set;

@@ -5,24 +5,12 @@ use crate::cache::Cache;
 use crate::copy::FileCopy;
 use crate::reading::{Holding, holds};
 use crate::shape::{Next, Shape};
-use quarry_base::error::{Error, Result};
-use std::fs::File;
+use quarry_base::error::Result;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-
-/// Takes the room of a file, so that it is not missing later. Where the file system cannot do that, it gives it bit by bit. Errors: `Io`.
-pub(crate) fn take_room(file: &File, path: &Path, bytes: u64) -> Result<()> {
-    if let Err(error) = rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, bytes) {
-        if error == rustix::io::Errno::NOSPC {
-            return Err(Error::io("cannot take the room of", path, error.into()));
-        }
-        file.set_len(bytes).map_err(|error| Error::io("cannot extend", path, error))?;
-    }
-    Ok(())
-}
 
 /// Names files of the process, in caches and in what threads hold.
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);

@@ -159,7 +159,8 @@ fn term_of<'s, 'a>(slot: &'s Slot<'a>) -> Result<&'s PositionsReader<'a>> {
 fn followed(positions: &[u32], offset: u32, slot: &Slot<'_>, located: &Located) -> Result<u32> {
     let mut wanted = [0; POSITION_GROUP];
     for (wanted, position) in wanted.iter_mut().zip(positions) {
-        *wanted = (position - offset).saturating_add(slot.offset());
+        // Only in a damaged list does a position lie before its offset: what comes of that is behind all positions.
+        *wanted = position.wrapping_sub(offset).saturating_add(slot.offset());
     }
     term_of(slot)?.find(located.start, located.freq, &wanted[..positions.len()])
 }
