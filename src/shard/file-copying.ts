@@ -23,6 +23,8 @@ export interface FileCopyingServices {
   readonly pace: Pace;
 }
 
+type CopiedFiles = Pick<RemoteFiles, 'files' | 'isComplete' | 'leave' | 'read' | 'supply' | 'takeMissing'>;
+
 /** One piece is on its way while another one is written. */
 const LANES = 2;
 /** Others fetch what is missing. */
@@ -35,7 +37,7 @@ export class FileCopying {
   /** Resolves when all files are here, or it was closed. */
   readonly ended: Promise<void>;
   readonly #native: Pick<NativeShard, 'adoptFile' | 'endAdoption'>;
-  readonly #remote: RemoteFiles;
+  readonly #remote: CopiedFiles;
   readonly #services: FileCopyingServices;
   /** Bytes by file that are to be read there still. */
   readonly #missing: Map<string, number>;
@@ -50,7 +52,7 @@ export class FileCopying {
   constructor(
     name: string,
     native: Pick<NativeShard, 'adoptFile' | 'endAdoption'>,
-    remote: RemoteFiles,
+    remote: CopiedFiles,
     services: FileCopyingServices,
   ) {
     this.#native = native;
