@@ -184,7 +184,9 @@ describe('files of a shard that serves', () => {
   });
 
   it('fail the shard where a whole one cannot be used, once', async () => {
-    const { failures, seen, start } = copying({ adoptFile: () => Promise.reject(new QuarryError('i_o_exception', 'no space')) });
+    const { failures, seen, start } = copying({
+      adoptFile: () => Promise.reject(new QuarryError('i_o_exception', 'no space')),
+    });
     await start().ended;
     expect(failures).toEqual([expect.stringMatching(/^\[[ab]\] was copied and cannot be used: no space$/)]);
     expect(seen.hasEnded).toBe(false);
