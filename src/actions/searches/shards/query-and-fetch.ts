@@ -120,7 +120,7 @@ export interface FetchedPage {
 
 /**
  * Of every shard its documents on the page; a shard without any only lets go of its searcher. A search may begin again where
- * `lossOf` the page says so.
+ * `lossOf` the page says so. Throws what is wrong with the request: the references find that before they search, on all shards.
  */
 export async function fetchAll(
   queried: readonly FetchedFrom[],
@@ -142,8 +142,10 @@ export async function fetchAll(
     const outcome = must(outcomes[at], 'the outcome of a shard');
     fetched.push(outcome.status === 'fulfilled' ? outcome.value : NOTHING);
     if (outcome.status === 'fulfilled') continue;
+    const error = asQuarryError(outcome.reason);
+    if (isOfRequest(error)) throw error;
     letGo([shard], context);
-    failures.push({ key: shard.key, error: asQuarryError(outcome.reason), nodeId: shard.place.nodeId });
+    failures.push({ key: shard.key, error, nodeId: shard.place.nodeId });
   }
   return { fetched, failures };
 }
@@ -172,6 +174,11 @@ const LOSSES: ReadonlySet<ErrorType> = new Set([
   'search_context_missing_exception',
   'shard_not_found_exception',
 ]);
+
+/** What another shard would say as well, had it any hits to show; unlike what is gone or has too much to do. */
+function isOfRequest({ status }: QuarryError): boolean {
+  return status >= 400 && status < 500 && status !== 404 && status !== 429;
+}
 
 /** Of a copy that no longer has the view that was queried. */
 export function lossOf({ failures }: FetchedPage): QuarryError | undefined {

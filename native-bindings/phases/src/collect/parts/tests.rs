@@ -61,7 +61,8 @@ fn assert_parts_agree(alone: &Part<'_>, whole: &Collected) {
     let plan = alone.plan;
     assert_eq!(total(plan, &merged), total(plan, whole), "{plan:?}");
     assert_eq!(merged.max_score, whole.max_score, "{plan:?}");
-    assert_eq!(merged.hits, whole.hits, "{plan:?}");
+    // By their text: what is no number, as damaged columns may have it, equals itself there.
+    assert_eq!(format!("{:?}", merged.hits), format!("{:?}", whole.hits), "{plan:?}");
     let text = |found: &Collected| rendered(plan, &found.aggregations).map(|json| String::from_utf8(json).unwrap());
     assert_eq!(text(&merged), text(whole), "{plan:?}");
 }
