@@ -29,18 +29,24 @@ export interface ServerKind {
   readonly args: (port: number, directory: string) => readonly string[];
 }
 
+/**
+ * It looks whether a blob is there and writes it in two steps, so that two writers may both make it new when its threads take turns in between.
+ * They do so only where they wait then.
+ */
+const START_MOTO = 'import sys; sys.setswitchinterval(60); from moto.server import main; main()';
+
 export const SERVER_KINDS: readonly ServerKind[] = [
   {
     name: 'moto',
     program() {
       const folder = join(HOME, `moto-${MOTO}`);
-      const program = join(folder, 'bin', 'moto_server');
-      if (existsSync(program)) return program;
+      const program = join(folder, 'bin', 'python');
+      if (existsSync(join(folder, 'bin', 'moto_server'))) return program;
       const isMade = succeeds('python3', ['-m', 'venv', folder]);
       if (isMade) succeeds(join(folder, 'bin', 'pip'), ['install', '--quiet', `moto[server]==${MOTO}`]);
-      return existsSync(program) ? program : undefined;
+      return existsSync(join(folder, 'bin', 'moto_server')) ? program : undefined;
     },
-    args: (port) => ['-H', '127.0.0.1', '-p', String(port)],
+    args: (port) => ['-c', START_MOTO, '-H', '127.0.0.1', '-p', String(port)],
   },
   {
     name: 'versitygw',
