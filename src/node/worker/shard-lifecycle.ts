@@ -165,7 +165,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
     },
     async closedSet(index, copy) {
       const options = shardOptions(index, copy, services);
-      if (lacksSegments(options.directory)) {
+      if (lacksFiles(index, options.directory)) {
         throw illegalArgument(`[${index.name}] is closed, and its files lie in another snapshot: open it first`);
       }
       const native = await NativeShard.open(options, compiledMapping(index), analysisJson(index.settings));
@@ -203,7 +203,7 @@ async function openNative(
   const analysis = analysisJson(index.settings);
   const record = recordOf(index, copy);
   // Of a partial mount, and of one whose files had not all come, there is nothing on the disk that could be used again.
-  const isElsewhere = isPartial(index) || lacksSegments(directory);
+  const isElsewhere = isPartial(index) || lacksFiles(index, directory);
   if (isMadeAnew(index, copy) || isElsewhere) {
     await removeShardDirectory(directory);
     makeDirectory(directory);
@@ -241,6 +241,11 @@ async function openNative(
   const opened = await NativeShard.open(options, mapping, analysis);
   if (found?.allocationId !== record.allocationId) await writeCopyRecord(directory, record);
   return opened;
+}
+
+/** Directories of other indices are not looked at: a node may open thousands of them. */
+function lacksFiles(index: IndexMetadata, directory: string): boolean {
+  return isMounted(index) && lacksSegments(directory);
 }
 
 /** How files of the index are read in its repository; undefined: they are not. */
@@ -314,7 +319,7 @@ function replicaStore(current: () => IndexMetadata, copy: ShardCopy, services: L
   const directory = shardDirectory(services.indicesPath, current().uuid, copy.shard);
   const inSync = current().inSyncAllocationIds[copy.shard] ?? [];
   // What a mounted index lacks of its files is in its snapshot, and in the primary.
-  const mayStartAnew = !inSync.includes(copy.allocationId ?? '') || lacksSegments(directory);
+  const mayStartAnew = !inSync.includes(copy.allocationId ?? '') || lacksFiles(current(), directory);
   const open = async (): Promise<ReplicaShard> => {
     const index = current();
     await writeCopyRecord(directory, succeedingRecord(directory, index, copy));
@@ -324,7 +329,7 @@ function replicaStore(current: () => IndexMetadata, copy: ShardCopy, services: L
     mayStartAnew,
     async open() {
       if (!mayStartAnew) return open();
-      if (!hasCommit(directory) || lacksSegments(directory)) return undefined;
+      if (!hasCommit(directory) || lacksFiles(current(), directory)) return undefined;
       try {
         return await open();
       } catch (error) {
