@@ -5,10 +5,18 @@
 import type { ClusterState } from '../../cluster/state.js';
 import { isTimeless } from '../../search/plan/cache-key.js';
 import type { PlannedSearch } from './search.js';
+import { SearchForms } from './search-forms.js';
 
 /** Longer requests are not kept: they cost little beside what they search for. */
 export const PREPARED_WORDS_MAX = 8_192;
 const SEARCHES_MAX = 256;
+
+/** All that a client said, a character for each byte. */
+export interface SearchWords {
+  /** Path and query string. */
+  readonly target: string;
+  readonly body: string;
+}
 
 export interface PreparedSearch {
   readonly planned: PlannedSearch;
@@ -19,22 +27,34 @@ export interface PreparedSearch {
 
 export class PreparedSearches {
   private readonly searches = new Map<string, PreparedSearch>();
+  private readonly forms = new SearchForms();
   private state: ClusterState | undefined;
 
-  /** `words` are all that the client said, in no more than {@link PREPARED_WORDS_MAX} characters. */
-  find(words: string, state: ClusterState): PreparedSearch | undefined {
-    return state === this.state ? this.searches.get(words) : undefined;
+  find(words: SearchWords, state: ClusterState): PreparedSearch | undefined {
+    if (state !== this.state) return undefined;
+    return this.searches.get(joined(words)) ?? this.forms.find(words);
   }
 
-  /** Keeps it if it means the same next time; the one that was kept first gives way. `state` is what it was understood by. */
-  keep(words: string, state: ClusterState, search: PreparedSearch): void {
-    if (words.length > PREPARED_WORDS_MAX || !isRepeatable(search.planned)) return;
-    if (state !== this.state) this.searches.clear();
+  /**
+   * Keeps it if it means the same next time; the one that was kept first gives way. `state` is what it was understood by, `verbatim` are the texts of the
+   * body that its plans have as they are.
+   */
+  keep(words: SearchWords, state: ClusterState, search: PreparedSearch, verbatim: ReadonlySet<string>): void {
+    if (words.target.length + words.body.length > PREPARED_WORDS_MAX || !isRepeatable(search.planned)) return;
+    if (state !== this.state) {
+      this.searches.clear();
+      this.forms.clear();
+    }
     this.state = state;
+    this.forms.keep(words, search, verbatim);
     const [oldest] = this.searches.size < SEARCHES_MAX ? [] : this.searches.keys();
     if (oldest !== undefined) this.searches.delete(oldest);
-    this.searches.set(words, search);
+    this.searches.set(joined(words), search);
   }
+}
+
+function joined({ target, body }: SearchWords): string {
+  return `${target} ${body}`;
 }
 
 /** It holds nothing, tells nobody of its progress, and asks shards for nothing that depends on the moment or on other shards. */

@@ -8,7 +8,7 @@ import { keepAliveMs } from '../../actions/searches/contexts/keep-alive.js';
 import type { Keep } from '../../actions/searches/contexts/open-searchers.js';
 import { searchAndSuggest } from '../../actions/searches/search-and-suggest.js';
 import { searchedPit } from '../../actions/searches/contexts/point-in-time.js';
-import type { PreparedSearch } from '../../actions/searches/prepared-searches.js';
+import type { PreparedSearch, SearchWords } from '../../actions/searches/prepared-searches.js';
 import {
   commonSearchSettings,
   defaultAllowPartial,
@@ -193,9 +193,15 @@ export interface RunOptions {
   readonly scroll?: Keep | undefined;
   readonly progress?: SearchProgress;
   /** All that the client said: asked for in these words again, the search need not be understood anew. */
-  readonly words?: string | undefined;
+  readonly said?: SaidSearch | undefined;
   /** Of a request of another kind, which is not counted among searches. */
   readonly isInner?: boolean;
+}
+
+export interface SaidSearch {
+  readonly words: SearchWords;
+  /** Texts of the body that its plan has as they are. */
+  readonly verbatim: ReadonlySet<string>;
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
@@ -215,9 +221,9 @@ export async function runSearch(
   // What vectors find is part of the plans of the shards, and not the same the next time.
   const isRepeatable = draft.suggest === undefined && draft.knn === undefined;
   const isPlain = isRepeatable && scope.pit === undefined && options.scroll === undefined;
-  if (options.words !== undefined && isPlain) {
+  if (options.said !== undefined && isPlain) {
     const shape = { totalAsInt: parameters.rest_total_hits_as_int, uses };
-    const prepared = await prepare(request, shape, options.words, context);
+    const prepared = await prepare(request, shape, options.said, context);
     return runPrepared(prepared, context, startedMs);
   }
   countUses(context.searchUsageWords, uses);
@@ -237,7 +243,7 @@ export async function runSearch(
 async function prepare(
   request: SearchRequest,
   shape: Pick<PreparedSearch, 'totalAsInt' | 'uses'>,
-  words: string,
+  { words, verbatim }: SaidSearch,
   context: ActionContext,
 ): Promise<PreparedSearch> {
   const state = context.clusterState();
@@ -245,7 +251,7 @@ async function prepare(
   const prepared = { planned, ...shape };
   // Another plan than the request's has in it what other documents said.
   const isSame = planned.request.plan === request.plan && context.clusterState() === state;
-  if (isSame) context.preparedSearches.keep(words, state, prepared);
+  if (isSame) context.preparedSearches.keep(words, state, prepared, verbatim);
   return prepared;
 }
 

@@ -1,6 +1,6 @@
 /** `GET _search`, `GET {index}/_search`. */
 import { keepOf } from '../../actions/searches/contexts/keep-alive.js';
-import { PREPARED_WORDS_MAX } from '../../actions/searches/prepared-searches.js';
+import { PREPARED_WORDS_MAX, type SearchWords } from '../../actions/searches/prepared-searches.js';
 import { answerJson } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { stringParameter } from '../parameters.js';
@@ -19,14 +19,18 @@ export const search = defineEndpoint({
     const words = wordsOf(rawPath, query, body.bytes);
     const prepared = words === undefined ? undefined : context.preparedSearches.find(words, context.clusterState());
     if (prepared !== undefined) return answerJson([...(await runPrepared(prepared, context)), CLOSING_BRACE]);
-    const read = readSearch({ index: parts.index, parameters, body: body.isEmpty ? undefined : body }, context);
+    const verbatim = new Set<string>();
+    const told = { bytes: body.bytes, object: () => body.object(), verbatim };
+    const read = readSearch({ index: parts.index, parameters, body: body.isEmpty ? undefined : told }, context);
     const scroll = parameters.scroll === undefined ? undefined : keepOf('scroll', parameters.scroll, context);
-    return answerJson([...(await runSearch(read, context, { scroll, words })), CLOSING_BRACE]);
+    const said = words === undefined ? undefined : { words, verbatim };
+    return answerJson([...(await runSearch(read, context, { scroll, said })), CLOSING_BRACE]);
   },
 });
 
-/** All that tells one search from another, a character for each byte; undefined where that is long, or means other indices tomorrow. */
-function wordsOf(rawPath: string, query: string, body: Uint8Array): string | undefined {
+/** Undefined where there is much of it, or where it means other indices tomorrow. */
+function wordsOf(rawPath: string, query: string, body: Uint8Array): SearchWords | undefined {
   if (body.length > PREPARED_WORDS_MAX || /<|%3c/i.test(rawPath)) return undefined;
-  return `${rawPath}?${query} ${Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')}`;
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+  return { target: `${rawPath}?${query}`, body: text };
 }

@@ -13,16 +13,20 @@ export interface RequestBody {
   readonly firstLine?: number;
   /** Of a body within another: where it stands. */
   readonly place?: Place;
+  /** Takes the texts that are passed on as they are, see {@link Place.verbatim}. */
+  readonly verbatim?: Set<string>;
   object(): JsonObject | undefined;
 }
 
 /** One body and what is computed from it on demand. */
 class BodyText {
+  readonly verbatim: Set<string> | undefined;
   readonly #bytes: Uint8Array;
   readonly #firstLine: number;
   #exact: { readonly value: JsonValue | undefined } | undefined;
 
-  constructor(bytes: Uint8Array, firstLine = 1) {
+  constructor({ bytes, firstLine = 1, verbatim }: Omit<RequestBody, 'object'>) {
+    this.verbatim = verbatim;
     this.#bytes = bytes;
     this.#firstLine = firstLine;
   }
@@ -64,17 +68,12 @@ export class Place {
   /** The whole body; an absent one reads as `{}`. */
   static ofBody(body: RequestBody | undefined): Place {
     if (body?.place !== undefined) return body.place;
-    return new Place(
-      body?.object() ?? {},
-      undefined,
-      '',
-      new BodyText(body?.bytes ?? new Uint8Array(), body?.firstLine),
-    );
+    return new Place(body?.object() ?? {}, undefined, '', new BodyText(body ?? { bytes: new Uint8Array() }));
   }
 
   /** A value that no body holds, such as one from the query string. */
   static ofValue(value: JsonValue): Place {
-    return new Place(value, undefined, '', new BodyText(new Uint8Array()));
+    return new Place(value, undefined, '', new BodyText({ bytes: new Uint8Array() }));
   }
 
   /** An object that is the body of a request of its own; errors about it name its place in the whole body. */
@@ -137,6 +136,15 @@ export class Place {
     if (typeof value !== 'number') return value;
     const exact = this.#text.exact(this.#path());
     return typeof exact === 'string' ? exact : value;
+  }
+
+  /**
+   * As {@link exactScalar}, for a value that goes into the plan as it is and decides nothing else of it: with another text in its place, the plan
+   * would be the same but for that text. Searches that differ in such texts alone need not be understood anew.
+   */
+  verbatim(): JsonScalar {
+    if (typeof this.value === 'string') this.#text.verbatim?.add(this.value);
+    return this.exactScalar();
   }
 
   /** The value with integers as they were written: bigints where numbers would lose digits. */

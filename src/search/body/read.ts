@@ -50,7 +50,16 @@ export function readLong(place: Place): number {
 
 /** A value to compare fields with: string, number (exact) or boolean. */
 export function readScalar(place: Place): JsonScalar {
-  if (place.isScalar) return place.exactScalar();
+  return scalarPlace(place).exactScalar();
+}
+
+/** As {@link readScalar}, of what goes into the plan as it is; see {@link Place.verbatim}. */
+export function readVerbatim(place: Place): JsonScalar {
+  return scalarPlace(place).verbatim();
+}
+
+function scalarPlace(place: Place): Place {
+  if (place.isScalar) return place;
   throw place.error(`Can't get text on a ${place.token}`);
 }
 

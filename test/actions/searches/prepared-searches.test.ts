@@ -3,10 +3,16 @@ import {
   PREPARED_WORDS_MAX,
   PreparedSearches,
   type PreparedSearch,
+  type SearchWords,
 } from '../../../src/actions/searches/prepared-searches.js';
 import { emptyClusterState } from '../../../src/cluster/state.js';
 
 const STATE = emptyClusterState('test', 'uuid');
+const NO_TEXTS: ReadonlySet<string> = new Set();
+
+function said(body: string): SearchWords {
+  return { target: '/_search?', body };
+}
 
 /** Of one shard that is asked this. */
 function search(query: object, request: object = {}): PreparedSearch {
@@ -17,13 +23,13 @@ function search(query: object, request: object = {}): PreparedSearch {
 it('finds what was kept, for the same words and the same state', () => {
   const kept = new PreparedSearches();
   const one = search({ match_all: {} });
-  kept.keep('a', STATE, one);
-  expect(kept.find('a', STATE)).toBe(one);
-  expect(kept.find('b', STATE)).toBeUndefined();
+  kept.keep(said('a'), STATE, one, NO_TEXTS);
+  expect(kept.find(said('a'), STATE)).toBe(one);
+  expect(kept.find(said('b'), STATE)).toBeUndefined();
   const later = { ...STATE, version: STATE.version + 1 };
-  expect(kept.find('a', later)).toBeUndefined();
-  kept.keep('b', later, one);
-  expect([kept.find('a', later), kept.find('b', later)]).toEqual([undefined, one]);
+  expect(kept.find(said('a'), later)).toBeUndefined();
+  kept.keep(said('b'), later, one, NO_TEXTS);
+  expect([kept.find(said('a'), later), kept.find(said('b'), later)]).toEqual([undefined, one]);
 });
 
 it.each([
@@ -35,17 +41,17 @@ it.each([
   [search({ match_all: {} }, { scoredAlike: true }), 'has asked the shards before'],
 ])('does not keep what %j', (one) => {
   const kept = new PreparedSearches();
-  kept.keep('a', STATE, one);
-  expect(kept.find('a', STATE)).toBeUndefined();
+  kept.keep(said('a'), STATE, one, NO_TEXTS);
+  expect(kept.find(said('a'), STATE)).toBeUndefined();
 });
 
 it('keeps no long words, and only so many', () => {
   const kept = new PreparedSearches();
   const one = search({ match_all: {} });
   const long = 'x'.repeat(PREPARED_WORDS_MAX + 1);
-  kept.keep(long, STATE, one);
-  expect(kept.find(long, STATE)).toBeUndefined();
-  for (let number = 0; number < 300; number++) kept.keep(String(number), STATE, one);
-  expect(kept.find('0', STATE)).toBeUndefined();
-  expect(kept.find('299', STATE)).toBe(one);
+  kept.keep(said(long), STATE, one, NO_TEXTS);
+  expect(kept.find(said(long), STATE)).toBeUndefined();
+  for (let number = 0; number < 300; number++) kept.keep(said(String(number)), STATE, one, NO_TEXTS);
+  expect(kept.find(said('0'), STATE)).toBeUndefined();
+  expect(kept.find(said('299'), STATE)).toBe(one);
 });

@@ -1,6 +1,6 @@
 /** `match_phrase` and `match_phrase_prefix`: terms at their places, the last one perhaps a prefix. */
 import type { Place } from '../../body/place.js';
-import { readScalar, readText } from '../../body/read.js';
+import { readVerbatim, readText } from '../../body/read.js';
 import type { MatchPhrasePlan, QueryPlan } from '../../plan/query-plan.js';
 import {
   CommonOptions,
@@ -21,12 +21,12 @@ function parse(place: Place, name: Name): QueryPlan {
   const prefixReaders: OptionReaders = {
     max_expansions: (value) => void (draft.max_expansions = readCount(value, 0, 'No negative maxExpansions allowed.')),
   };
-  if (!body.isObject) draft.query = readScalar(body);
+  if (!body.isObject) draft.query = readVerbatim(body);
   else {
     readScalarOptions(body, name, {
       ...common.readers,
       ...(name === 'match_phrase_prefix' ? prefixReaders : {}),
-      query: (value) => void (draft.query = readScalar(value)),
+      query: (value) => void (draft.query = readVerbatim(value)),
       analyzer: (value) => void (draft.analyzer = readText(value)),
       slop: (value) => void (draft.slop = readCount(value, 0, 'No negative slop allowed.')),
       zero_terms_query: (value) => void (draft.zero_terms = readZeroTerms(value)),

@@ -1,5 +1,5 @@
 /** `match`: analysed text against one field. */
-import { readBoolean, readScalar, readText } from '../../body/read.js';
+import { readBoolean, readVerbatim, readText } from '../../body/read.js';
 import type { MatchPlan } from '../../plan/query-plan.js';
 import { CommonOptions, fieldOf, readScalarOptions, type Draft, type QueryParser } from '../query-parser.js';
 import { FuzzyDraft, readMinimumShouldMatch, readOperator, readZeroTerms } from './text-options.js';
@@ -13,12 +13,12 @@ export const matchQuery: QueryParser = {
     const draft: Draft<MatchPlan> = {};
     const common = new CommonOptions(NAME);
     const fuzzy = new FuzzyDraft(NAME);
-    if (!body.isObject) draft.query = readScalar(body);
+    if (!body.isObject) draft.query = readVerbatim(body);
     else {
       readScalarOptions(body, NAME, {
         ...common.readers,
         ...fuzzy.readers,
-        query: (value) => void (draft.query = readScalar(value)),
+        query: (value) => void (draft.query = readVerbatim(value)),
         operator: (value) => void (draft.operator = readOperator(value)),
         minimum_should_match: (value) => void (draft.minimum_should_match = readMinimumShouldMatch(value)),
         analyzer: (value) => void (draft.analyzer = readText(value)),

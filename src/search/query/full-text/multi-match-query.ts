@@ -1,7 +1,7 @@
 /** `multi_match`: analysed text against several fields. */
 import { QuarryError } from '../../../base/errors.js';
 import type { Place } from '../../body/place.js';
-import { readBoolean, readNumber, readScalar, readText } from '../../body/read.js';
+import { readBoolean, readNumber, readVerbatim, readText } from '../../body/read.js';
 import type { MultiMatchPlan, MultiMatchType } from '../../plan/query-plan.js';
 import { CommonOptions, readOptions, type Draft, type QueryParser } from '../query-parser.js';
 import { FuzzyDraft, readCount, readMinimumShouldMatch, readOperator, readZeroTerms } from './text-options.js';
@@ -49,7 +49,7 @@ export const multiMatchQuery: QueryParser = {
     readOptions(place, NAME, {
       ...common.readers,
       ...fuzzy.readers,
-      query: (value) => void (draft.query = readScalar(value)),
+      query: (value) => void (draft.query = readVerbatim(value)),
       fields: (value) => void (draft.fields = readWeightedFields(value, NAME)),
       type: (value) => void (draft.type = readMultiMatchType(value)),
       tie_breaker: (value) => void (draft.tie_breaker = readNumber(value)),

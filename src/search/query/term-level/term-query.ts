@@ -1,6 +1,6 @@
 /** `term`: one exact value. */
 import { illegalArgument } from '../../../base/errors.js';
-import { readBoolean, readScalar } from '../../body/read.js';
+import { readBoolean, readVerbatim } from '../../body/read.js';
 import type { TermPlan } from '../../plan/query-plan.js';
 import { CommonOptions, fieldOf, readOptions, type Draft, type QueryParser } from '../query-parser.js';
 
@@ -15,11 +15,11 @@ export const termQuery: QueryParser = {
     const { field, body } = fieldOf(place, NAME);
     const draft: Draft<TermPlan> = {};
     const common = new CommonOptions(NAME);
-    if (!body.isObject) draft.value = readScalar(body);
+    if (!body.isObject) draft.value = readVerbatim(body);
     else {
       readOptions(body, NAME, {
         ...common.readers,
-        value: (value) => void (draft.value = readScalar(value)),
+        value: (value) => void (draft.value = readVerbatim(value)),
         case_insensitive: (value) => void (draft.case_insensitive = readBoolean(value)),
       });
     }
