@@ -6,6 +6,9 @@ use std::time::{Duration, Instant};
 /// A thread that has no processor, or waits for the disk, is given so much more time.
 const WAITS_MAX: Duration = Duration::from_millis(20);
 
+/// So little passes for processor time as it is: to ask the system would take a hundredth of a small search.
+const BRIEF_MAX: Duration = Duration::from_millis(1);
+
 /// Since a search began on this thread. Where other processes or threads have the processor its own time stands still: a search does not become
 /// dear because the machine is busy.
 pub struct Effort {
@@ -18,8 +21,13 @@ impl Effort {
         Effort { started: Instant::now(), before: processor_time() }
     }
 
-    /// Processor time of this thread.
+    /// Processor time of this thread; of what was over soon, all time.
     pub fn spent(&self) -> Duration {
+        let elapsed = self.started.elapsed();
+        if elapsed <= BRIEF_MAX { elapsed } else { self.of_processor() }
+    }
+
+    fn of_processor(&self) -> Duration {
         processor_time().saturating_sub(self.before)
     }
 
@@ -27,6 +35,6 @@ impl Effort {
     /// system, only where it may be.
     pub fn exceeds(&self, bound: Duration) -> bool {
         let elapsed = self.started.elapsed();
-        elapsed > bound && (elapsed > bound + WAITS_MAX || self.spent() > bound)
+        elapsed > bound && (elapsed > bound + WAITS_MAX || self.of_processor() > bound)
     }
 }

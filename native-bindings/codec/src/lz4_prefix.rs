@@ -4,6 +4,7 @@
 //! may begin in the dictionary that the block was compressed with, as if that stood before the block.
 
 use quarry_base::error::{Error, Result};
+use std::hint::select_unpredictable;
 
 /// Bytes copied at once, beyond the end of what is wanted too: the buffer has that much more room.
 const CHUNK: usize = 16;
@@ -62,19 +63,24 @@ impl Prefix {
             if start + copied > self.raw_length || offset < CHUNK {
                 break;
             }
-            // SAFETY: what is written begins before `start + copied <= raw_length` and goes on for a chunk at most, for which there is room
-            // (asserted above). Behind its literals `block` has a chunk at least (`Common`).
-            let write_literals = || unsafe { copy_chunks(block.as_ptr().add(from), base.add(length), literals) };
-            if offset <= start {
-                write_literals();
-                // SAFETY: there is room, as above. What is read of `raw` lies `offset >= CHUNK` before where it goes, so it is written by then
-                // and does not overlap it, and begins at `start - offset >= 0`.
-                unsafe { copy_chunks(base.add(start - offset), base.add(start), copied) };
-            } else {
-                let Some(matched) = within_dictionary(dictionary, offset - start, copied) else { break };
-                write_literals();
-                // SAFETY: there is room, as above, and `matched` has a chunk behind the bytes that are copied. It is other memory than `raw`.
-                unsafe { copy_chunks(matched.as_ptr(), base.add(start), copied) };
+            // Where a match begins is as good as random: one that is copied from either place costs less than a branch that is guessed wrong.
+            let in_dictionary = offset > start;
+            let back = offset.wrapping_sub(start);
+            if in_dictionary && !(copied + CHUNK..=dictionary.len()).contains(&back) {
+                break;
+            }
+            let matched = select_unpredictable(
+                in_dictionary,
+                dictionary.as_ptr().wrapping_add(dictionary.len().wrapping_sub(back)),
+                base.wrapping_add(start.wrapping_sub(offset)).cast_const(),
+            );
+            // SAFETY: what is written begins at `start + copied <= raw_length` at the latest and goes on for a chunk at most, for which there is
+            // room (asserted above). Behind its literals `block` has a chunk at least (`Common`). `matched` is within `raw`, `offset >= CHUNK`
+            // before where it goes, so it is written by then and no chunk overlaps its target; or it is other memory, the last `back` bytes of the
+            // dictionary, which are a chunk more than are copied.
+            unsafe {
+                copy_chunks(block.as_ptr().add(from), base.add(length), literals);
+                copy_chunks(matched, base.add(start), copied);
             }
             (read, length) = (next, start + copied);
         }
@@ -170,14 +176,7 @@ fn one_byte(more: u8) -> Option<usize> {
     (more != u8::MAX).then_some(usize::from(more))
 }
 
-/// The last `back` bytes of the dictionary, where they have `length` and a chunk more.
-#[inline]
-fn within_dictionary(dictionary: &[u8], back: usize, length: usize) -> Option<&[u8]> {
-    let matched = &dictionary[dictionary.len().checked_sub(back)?..];
-    (matched.len() >= length + CHUNK).then_some(matched)
-}
-
-/// Copies `length` bytes in chunks, the last of which may go beyond them.
+/// Copies `length` bytes in chunks, one at least, the last of which may go beyond them.
 ///
 /// # Safety
 ///
@@ -186,10 +185,13 @@ fn within_dictionary(dictionary: &[u8], back: usize, length: usize) -> Option<&[
 #[inline]
 unsafe fn copy_chunks(from: *const u8, to: *mut u8, length: usize) {
     let mut at = 0;
-    while at < length {
-        // SAFETY: `at < length`, and the caller grants a chunk from any such place on; a chunk's source and target do not overlap.
+    loop {
+        // SAFETY: `at <= length`, and the caller grants a chunk from any such place on; a chunk's source and target do not overlap.
         unsafe { std::ptr::copy_nonoverlapping(from.add(at), to.add(at), CHUNK) };
         at += CHUNK;
+        if at >= length {
+            break;
+        }
     }
 }
 

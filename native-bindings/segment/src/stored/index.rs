@@ -173,7 +173,33 @@ impl StoredIndex {
         BlockEntry::read(&self.entries()[block])
     }
 
-    pub fn entries(&self) -> &[[u8; ENTRY_BYTES]] {
+    /// The block that holds the document; `None`: there is no such document. Blocks hold about as many documents each, so it is looked for from
+    /// where it would be if all held the same number: halving the whole index would touch a cold cache line with each step.
+    pub fn block_of(&self, doc: u32) -> Option<usize> {
+        if doc >= self.docs {
+            return None;
+        }
+        let blocks = self.entries().get(..self.block_count)?;
+        let begins_after = |block: usize| BlockEntry::read(&blocks[block]).first_doc > doc;
+        let guess = (u64::from(doc) * blocks.len() as u64 / u64::from(self.docs)) as usize;
+        // It is not before `low`, and before `high`.
+        let (mut low, mut high) = (guess, guess);
+        let mut step = 1;
+        while low > 0 && begins_after(low) {
+            high = low;
+            low = low.saturating_sub(step);
+            step *= 2;
+        }
+        while high < blocks.len() && !begins_after(high) {
+            low = high;
+            high = (high + step).min(blocks.len());
+            step *= 2;
+        }
+        let later = blocks.get(low..high)?.partition_point(|entry| BlockEntry::read(entry).first_doc <= doc);
+        (low + later).checked_sub(1)
+    }
+
+    fn entries(&self) -> &[[u8; ENTRY_BYTES]] {
         let end = HEADER_BYTES + (self.block_count + 1) * ENTRY_BYTES;
         self.bytes[HEADER_BYTES..end].as_chunks::<ENTRY_BYTES>().0
     }
@@ -193,5 +219,31 @@ impl StoredIndex {
         let ends = self.runs.iter().skip(1).map(|next| next.first_block as usize).chain([self.block_count]);
         let of = self.runs.iter().zip(ends).filter(move |(run, _)| run.dictionary == Some(number as u32));
         of.flat_map(|(run, end)| run.first_block as usize..end.min(self.block_count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Also where a few blocks have most of the documents.
+        #[test]
+        fn blocks_of_documents_are_found(counts in vec(prop_oneof![9 => 1u32..4, 1 => 200u32..2_000], 1..200)) {
+            let mut first_doc = 0;
+            let mut entries = vec![];
+            let mut expected = vec![];
+            for (block, count) in counts.iter().chain([&0]).enumerate() {
+                entries.push(BlockEntry { first_doc, raw_length: 1, offset: block as u64 });
+                expected.extend((0..*count).map(|_| Some(block)));
+                first_doc += count;
+            }
+            let index = StoredIndex::open(encode(StoredCodec::Lz4, &entries, &[], &[]).into()).unwrap();
+            let found: Vec<_> = (0..first_doc).map(|doc| index.block_of(doc)).collect();
+            prop_assert_eq!(found, expected);
+            prop_assert_eq!(index.block_of(first_doc), None);
+        }
     }
 }

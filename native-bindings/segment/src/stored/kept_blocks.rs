@@ -58,14 +58,17 @@ pub(super) fn keep(name: BlockName, block: ReadBlock) {
 
 #[derive(Default)]
 struct KeptBlocks {
-    blocks: VecDeque<(BlockName, ReadBlock)>,
+    /// Apart from the blocks: whoever looks for one reads all names.
+    names: VecDeque<BlockName>,
+    blocks: VecDeque<ReadBlock>,
     bytes: usize,
 }
 
 impl KeptBlocks {
     fn take(&mut self, wanted: BlockName) -> Option<ReadBlock> {
-        let place = self.blocks.iter().rposition(|(name, _)| *name == wanted)?;
-        let (_, block) = self.blocks.remove(place)?;
+        let place = self.names.iter().rposition(|name| *name == wanted)?;
+        self.names.remove(place);
+        let block = self.blocks.remove(place)?;
         self.forget(size_of_kept(&block));
         Some(block)
     }
@@ -78,13 +81,15 @@ impl KeptBlocks {
         // Two that read at once may both come back with it.
         drop(self.take(name));
         while self.bytes + bytes > BYTES_MAX || self.blocks.len() >= BLOCKS_MAX {
-            let Some((_, oldest)) = self.blocks.pop_front() else { break };
+            let Some(oldest) = self.blocks.pop_front() else { break };
+            self.names.pop_front();
             self.forget(size_of_kept(&oldest));
             EVICTIONS.fetch_add(1, Ordering::Relaxed);
         }
         self.bytes += bytes;
         BYTES.fetch_add(bytes as u64, Ordering::Relaxed);
-        self.blocks.push_back((name, block));
+        self.names.push_back(name);
+        self.blocks.push_back(block);
     }
 
     fn forget(&mut self, bytes: usize) {
@@ -133,7 +138,8 @@ mod tests {
         kept.keep((1, 98), block(100));
         (1_000..11_000).for_each(|place| kept.keep((1, place), block(1)));
         assert!(kept.blocks.len() == BLOCKS_MAX && kept.take((1, 10_999)).is_some());
-        let sum: usize = kept.blocks.iter().map(|(_, block)| size_of_kept(block)).sum();
+        let sum: usize = kept.blocks.iter().map(size_of_kept).sum();
+        assert_eq!(kept.names.len(), kept.blocks.len());
         assert_eq!(kept.bytes, sum);
     }
 }

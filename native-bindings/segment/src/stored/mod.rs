@@ -18,7 +18,7 @@ use crate::stored::block::ReadBlock;
 pub use crate::stored::block::StoredCodec;
 use crate::stored::kept_blocks::BlockName;
 pub use crate::stored::record::Record;
-use index::{BlockEntry, StoredIndex};
+use index::StoredIndex;
 use quarry_base::error::{Error, Result};
 use quarry_codec::lz4_prefix::Compressed;
 use quarry_codec::shared_bytes::SharedBytes;
@@ -179,12 +179,7 @@ impl Stored {
     }
 
     fn block_of(&self, doc: u32) -> Result<usize> {
-        let entries = self.index.entries();
-        let after = entries.partition_point(|bytes| BlockEntry::read(bytes).first_doc <= doc);
-        if after == 0 || after > self.block_count() {
-            return Err(no_such_document(doc, self.index.docs));
-        }
-        Ok(after - 1)
+        self.index.block_of(doc).ok_or_else(|| no_such_document(doc, self.index.docs))
     }
 
     /// What may be decompressed for the record of `doc`; the record has no more.
