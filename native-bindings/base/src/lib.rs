@@ -11,7 +11,7 @@
 //! | [`varint`] | little-endian base-128 integers |
 //! | [`files`], [`envelope`] | files that are whole or not there |
 //! | [`random`] | random bytes of the operating system |
-//! | [`threads`] | threads for what must not hold up whoever starts it |
+//! | [`threads`], `scheduling` | threads for what must not hold up whoever starts it, and how the system runs them |
 //! | [`cache_statistics`] | how well caches do |
 //!
 //! What runs for each byte or value of a document is `#[inline]`, so that it costs other crates no call.
@@ -28,6 +28,7 @@ pub mod lucene_regexp;
 pub mod murmur3;
 pub mod murmur3_128;
 pub mod random;
+mod scheduling;
 pub mod threads;
 pub mod time_value;
 pub mod varint;

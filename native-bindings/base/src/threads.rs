@@ -1,6 +1,7 @@
 //! A few threads for jobs that must not hold up whoever starts them.
 
 use crate::limits::KERNEL_STACK_BYTES;
+use crate::scheduling::yield_to_others;
 use rustix::time::{ClockId, clock_gettime};
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -59,9 +60,6 @@ pub static SEARCH_THREADS: BoundedThreads = BoundedThreads::new("search", 4, 1_0
 
 /// For work that waits for files to come from elsewhere: it holds up nobody who does not.
 pub static BLOCK_THREADS: BoundedThreads = BoundedThreads::new("blocks", 8, 1_000);
-
-/// What threads for searches have less of when all processors are busy, as `nice` counts it: what is cheap goes before what is dear.
-const NICE: i32 = 5;
 
 thread_local! {
     static IS_FOR_LONG: Cell<bool> = const { Cell::new(false) };
@@ -225,8 +223,7 @@ impl BoundedThreads {
 
     fn work(&self) {
         IS_FOR_LONG.set(true);
-        // A system that does not allow it treats all threads alike.
-        let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICE);
+        yield_to_others();
         let mut state = self.lock();
         loop {
             let Some(job) = state.jobs.pop_front() else {
