@@ -6,7 +6,7 @@ import { QuarryError } from '../base/errors.js';
 import { workerName } from './wires.js';
 
 /** A worker with so many requests has the next one at hand when it has answered one. */
-const UNDER_WAY_MIN = 2;
+export const UNDER_WAY_MIN = 2;
 
 /** Shared memory for a node of so many workers: of each whether it takes calls, then of each the number of its requests. */
 export function slotWords(workerCount: number): Int32Array {
@@ -47,10 +47,11 @@ export class WorkerSlots {
     Atomics.sub(this.words, this.count + slot, 1);
   }
 
-  /** Whether some worker is about to have nothing to do. */
-  get hasRoom(): boolean {
-    for (let slot = 0; slot < this.count; slot++) if (this.load(slot) < UNDER_WAY_MIN) return true;
-    return false;
+  /** Requests of all workers; of each so many at most as keep it busy. */
+  get underWay(): number {
+    let sum = 0;
+    for (let slot = 0; slot < this.count; slot++) sum += Math.min(this.load(slot), UNDER_WAY_MIN);
+    return sum;
   }
 
   private leastBusy(): number | undefined {

@@ -1,10 +1,11 @@
 /** How long the front answers at once before others have their turn. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { NodeIdentity } from '../../src/actions/context.js';
 import { systemClock } from '../../src/base/clock.js';
 import { NO_TIME } from '../../src/http/late-reads.js';
 import { AT_ONCE_MS_MAX, NearReads, type NearReadServices } from '../../src/node/front/near-reads.js';
-import type { BareRequest, WireRoute } from '../../src/rest/wire.js';
+import type { BareRequest, WireAnswer, WireRequest, WireRoute } from '../../src/rest/wire.js';
 
 const NEAR = { placement: 'near' } as WireRoute;
 const ANY = {} as BareRequest;
@@ -30,4 +31,59 @@ it('clients that send request after request without waiting hold it for a turn o
   expect(reads.answerAtOnce(ANY, NEAR, true)).toBe(answer);
   mayFind = true;
   expect(reads.answerAtOnce(ANY, NEAR, false)).toBe(NO_TIME);
+});
+
+describe('a search', () => {
+  const SEARCH = { parts: { index: 'i' }, query: '', body: new Uint8Array(2) } as unknown as WireRequest;
+  const NODE = { id: 'n' } as NodeIdentity;
+
+  function readsOf(hasIdle: () => boolean): {
+    readonly ask: () => Promise<WireAnswer> | undefined;
+    readonly pass: (ms: number) => void;
+  } {
+    let nowMs = 0;
+    const clock = { ...systemClock, monotonicMs: () => nowMs };
+    const copies = [{ nodeId: NODE.id, workerSlot: 0, state: 'STARTED' }];
+    const current = {
+      indices: new Map([['i', { name: 'i', state: 'open' }]]),
+      routing: new Map([['i', { shards: [copies] }]]),
+    };
+    const activeWait = { during: (answer: Promise<WireAnswer>) => answer };
+    const idle = {
+      noteRead: () => undefined,
+      get hasSome() {
+        return hasIdle();
+      },
+    };
+    const services = { clock, activeWait, idle, parts: { states: { current } } };
+    const reads = new NearReads(services as unknown as NearReadServices);
+    const reader = { atOnce: { isForOwner: () => false }, answer: () => Promise.resolve({ status: 200 }) };
+    Object.assign(reads, { reader });
+    return { ask: () => reads.answer(SEARCH, NEAR, NODE), pass: (ms) => void (nowMs += ms) };
+  }
+
+  it('goes to a worker when a turn of the event loop has had its share, if a processor is idle', async () => {
+    const { ask, pass } = readsOf(() => true);
+    expect(await ask()).toEqual({ status: 200 });
+    pass(0.2);
+    expect(ask()).toBeDefined();
+    pass(0.1);
+    expect(ask()).toBeUndefined();
+    await nextTurn();
+    expect(ask()).toBeDefined();
+  });
+
+  it('waits for the next turn when this one has had its time, if all processors are busy', async () => {
+    const { ask, pass } = readsOf(() => false);
+    expect(await ask()).toEqual({ status: 200 });
+    pass(1.9);
+    expect(await ask()).toEqual({ status: 200 });
+    pass(0.1);
+    let isAnswered = false;
+    const later = ask()?.then(() => (isAnswered = true));
+    await Promise.resolve();
+    expect(isAnswered).toBe(false);
+    await later;
+    expect(isAnswered).toBe(true);
+  });
 });

@@ -7,11 +7,12 @@ import { TurnOfLoop } from '../../base/turn-of-loop.js';
 import { NO_TIME, type NoTime } from '../../http/late-reads.js';
 import type { BareRequest, WireAnswer, WireRequest, WireRoute } from '../../rest/wire.js';
 import type { ActiveWait } from './active-wait.js';
+import type { IdleProcessors } from './idle-processors.js';
 import { isNear } from './placement.js';
 import type { WorkerStart } from '../thread-messages.js';
 import type { ThreadParts, WorkerThread } from '../worker/worker.js';
 
-/** In one turn of the event loop the front reads for so long itself, even while workers have nothing to do. */
+/** In one turn of the event loop the front reads for so long itself, even while processors have nothing to do. */
 const SHARE_MS = 0.3;
 /** After so long it reads no more in this turn: whatever else came to it would wait. */
 const TURN_MS_MAX = 2;
@@ -29,8 +30,7 @@ export interface NearReadServices {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly activeWait: ActiveWait;
-  /** Whether some worker is about to have nothing to do. */
-  readonly haveWorkersRoom: () => boolean;
+  readonly idle: Pick<IdleProcessors, 'hasSome' | 'noteRead'>;
 }
 
 export class NearReads {
@@ -68,8 +68,9 @@ export class NearReads {
       if (!this.isLoading) void this.load(node);
       return undefined;
     }
-    if (this.reader.atOnce.isForOwner(request) || this.isBetterElsewhere()) return undefined;
-    return this.services.activeWait.during(this.reader.answer(request), true);
+    if (this.reader.atOnce.isForOwner(request) || (!this.share.hasTime && this.services.idle.hasSome)) return undefined;
+    this.services.idle.noteRead();
+    return this.services.activeWait.during(this.read(request, this.reader), true);
   }
 
   /** The cluster state is another. */
@@ -77,9 +78,10 @@ export class NearReads {
     this.reader?.follow(this.services.parts.states.current);
   }
 
-  private isBetterElsewhere(): boolean {
-    const { turn, share, services } = this;
-    return !turn.hasTime || (!share.hasTime && services.haveWorkersRoom());
+  /** Where all processors are busy, a read that has no time in this turn waits for the next. */
+  private async read(request: WireRequest, reader: WorkerThread): Promise<WireAnswer> {
+    if (!this.turn.hasTime) await this.turn.leaveTime();
+    return reader.answer(request);
   }
 
   /** Workers answer until it is done, and for good where it fails. */

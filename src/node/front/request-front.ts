@@ -17,6 +17,7 @@ import { workerName } from '../../workers/wires.js';
 import type { WorkerStart } from '../thread-messages.js';
 import type { ThreadParts } from '../worker/worker.js';
 import { ActiveWait, activeWaitMs } from './active-wait.js';
+import { IdleProcessors, readMoments } from './idle-processors.js';
 import { NearReads } from './near-reads.js';
 import { slotOfRequest } from './placement.js';
 import { RequestLines } from './request-lines.js';
@@ -28,10 +29,12 @@ export interface FrontWords {
   /** See `HeldBytes`. */
   readonly bodies: Float64Array;
   readonly answers: Float64Array;
+  /** See {@link IdleProcessors}. */
+  readonly reads: Float64Array;
 }
 
 export function frontWords(slots: Int32Array, fronts: number): FrontWords {
-  return { slots, bodies: sharedParts(fronts), answers: sharedParts(fronts) };
+  return { slots, bodies: sharedParts(fronts), answers: sharedParts(fronts), reads: readMoments(fronts) };
 }
 
 export interface RequestFrontOptions {
@@ -69,7 +72,7 @@ export class RequestFront {
       ...{ start, parts, logger, activeWait },
       slot: slots.count + place.place,
       clock: systemClock,
-      haveWorkersRoom: () => slots.hasRoom,
+      idle: new IdleProcessors(words.reads, place.place, slots, systemClock),
     });
     this.server = new HttpServer({
       ...{ settings: start.settings, routes, tasks, breakers, entrance, tls },
