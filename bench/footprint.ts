@@ -1,9 +1,9 @@
 /** From the start of the process to the first answer, and the private memory of an idle node; the median of several starts. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { privateMegabytes, startQuarry } from './servers.js';
+import { anonymousMegabytes, privateMegabytes, startQuarry } from './servers.js';
 
-/** After the start, until memory is looked at: what the start needed has been given back by then. */
-const IDLE_MS = 2_000;
+/** After the start, until memory is looked at: soon, and when V8 has given back what the start needed (it waits 8 s for more to do). */
+const IDLE_MS = [2_000, 15_000] as const;
 
 function median(values: readonly number[]): number {
   return [...values].sort((left, right) => left - right)[values.length >> 1] ?? Number.NaN;
@@ -11,14 +11,23 @@ function median(values: readonly number[]): number {
 
 export default async function main(size: Readonly<Record<string, number>>): Promise<void> {
   const ready: number[] = [];
-  const idle: number[] = [];
+  const idle = IDLE_MS.map(() => ({ own: [] as number[], anonymous: [] as number[] }));
   for (let start = 0; start < (size['starts'] ?? 1); start++) {
     const node = await startQuarry();
     ready.push(node.readyMs);
-    await sleep(IDLE_MS);
-    idle.push(privateMegabytes(node.pid));
+    let sinceMs = 0;
+    for (const [look, { own, anonymous }] of idle.entries()) {
+      const untilMs = IDLE_MS[look] ?? 0;
+      await sleep(untilMs - sinceMs);
+      sinceMs = untilMs;
+      own.push(privateMegabytes(node.pid));
+      anonymous.push(anonymousMegabytes(node.pid));
+    }
     await node.stop();
   }
   console.log(`ready after ${median(ready).toFixed(0)} ms (median of ${ready.length} starts)`);
-  console.log(`idle private memory ${median(idle).toFixed(0)} MB`);
+  for (const [look, { own, anonymous }] of idle.entries()) {
+    const [all, heap] = [own, anonymous].map((each) => median(each).toFixed(0));
+    console.log(`idle for ${(IDLE_MS[look] ?? 0) / 1_000} s: private memory ${all} MB, ${heap} MB of it not of files`);
+  }
 }
