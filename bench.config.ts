@@ -93,6 +93,12 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     small: { documents: 1_000, heavyClients: 1, rounds: 3, seconds: 2 },
     full: { documents: 1_000_000, heavyClients: 2, rounds: 1_000, seconds: 30 },
   },
+  'long-searches': {
+    about: 'searches that take long, alone, with one thread and with all idle ones: equal answers, and how much sooner',
+    file: 'long-searches.ts',
+    small: { documents: 70_000, rounds: 2 },
+    full: { documents: 1_000_000, rounds: 15 },
+  },
   vectors: {
     about: 'the nearest vectors over HTTP: recall and latency of walks through graphs beside looking at every vector',
     file: 'vectors.ts',
