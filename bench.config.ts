@@ -97,7 +97,7 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     about: 'searches that take long, alone, with one thread and with all idle ones: equal answers, and how much sooner',
     file: 'long-searches.ts',
     small: { documents: 70_000, rounds: 2 },
-    full: { documents: 1_000_000, rounds: 15 },
+    full: { documents: 1_000_000, rounds: 50 },
   },
   vectors: {
     about: 'the nearest vectors over HTTP: recall and latency of walks through graphs beside looking at every vector',

@@ -1,6 +1,6 @@
 /**
  * What idle processors bring to a search that takes long: the same searches with one thread, and with all that are idle, one client and nothing beside it. Two nodes
- * have the same index; they are asked in turn, and their answers must be the same.
+ * have the same index; they are asked one after the other, and their answers must be the same.
  */
 import { Client } from 'undici';
 import { bulkBodies, call, mergeToOne } from './bulk-load.js';
@@ -10,7 +10,7 @@ import { startQuarry } from './servers.js';
 
 const INDEX = 'long';
 /** Of each search, before anything is measured. */
-const WARM_UPS = 3;
+const WARM_UPS = 10;
 
 const DECODED = "doc['size'].size() == 0 ? 0 : doc['size'].value % 7";
 
@@ -81,6 +81,24 @@ async function ask(client: Client, search: object): Promise<{ readonly answer: s
   };
 }
 
+interface Measured {
+  readonly answer: string;
+  /** Milliseconds. */
+  readonly times: readonly number[];
+}
+
+async function measure(client: Client, search: object, rounds: number): Promise<Measured> {
+  for (let round = 0; round < WARM_UPS; round++) await ask(client, search);
+  const times: number[] = [];
+  let last = '';
+  for (let round = 0; round < rounds; round++) {
+    const { answer, ms } = await ask(client, search);
+    times.push(ms);
+    last = answer;
+  }
+  return { answer: last, times };
+}
+
 export default async function main(size: Readonly<Record<string, number>>): Promise<void> {
   const { documents = 1_000, rounds = 3 } = size;
   const corpus = await readCorpus('logs', documents);
@@ -90,17 +108,11 @@ export default async function main(size: Readonly<Record<string, number>>): Prom
   try {
     for (const client of clients) await fill(client, corpus);
     for (const [name, search] of Object.entries(SEARCHES)) {
-      const times = clients.map((): number[] => []);
-      for (let round = -WARM_UPS; round < rounds; round++) {
-        const answers: string[] = [];
-        for (const [at, client] of clients.entries()) {
-          const { answer, ms } = await ask(client, search);
-          answers.push(answer);
-          if (round >= 0) times[at]?.push(ms);
-        }
-        if (answers[0] !== answers[1]) throw new Error(`${name}: ${answers.join(' and ')}`);
-      }
-      const [one = NaN, several = NaN] = times.map((each) => quantile(each, 0.5));
+      const measured = [];
+      for (const client of clients) measured.push(await measure(client, search, rounds));
+      const [alone, helped] = measured.map(({ answer }) => answer);
+      if (alone !== helped) throw new Error(`${name}: ${alone} and ${helped}`);
+      const [one = NaN, several = NaN] = measured.map(({ times }) => quantile(times, 0.5));
       const told = `one thread ${one.toFixed(1)} ms, with idle ones ${several.toFixed(1)} ms`;
       console.log(`  ${name.padEnd(46)} ${told}: ${(one / several).toFixed(2)}x`);
     }

@@ -41,7 +41,7 @@ impl Instance {
         let mut heap = Heap::new(limits.allocated_bytes);
         let setup = |heap: &mut Heap| -> Res<(Value, Vec<Value>, Value)> {
             let doc = heap.alloc(Object::Doc)?;
-            let texts = program.texts.iter().map(|text| heap.text(Arc::clone(text))).collect::<Res<Vec<_>>>()?;
+            let texts = own_texts(&program, heap)?;
             let params = match params {
                 serde_json::Value::Null => heap.map(super::object::MapObject::new(super::object::MapKind::Hash))?,
                 params => json::read(heap, params)?,
@@ -159,7 +159,7 @@ impl Instance {
             params => params,
         };
         let heap = &mut self.state.heap;
-        let texts = program.texts.iter().map(|text| heap.text(Arc::clone(text))).collect::<Res<Vec<_>>>();
+        let texts = own_texts(program, heap);
         let params = json::read(heap, params);
         heap.keep_all();
         self.state.texts = texts.map_err(|fault| fault.into_cause())?;
@@ -185,9 +185,10 @@ impl Instance {
         self.state.heap.end_run();
         self.collect_if_large()?;
         self.state.source = None;
-        let program = Arc::clone(&self.program);
-        let mut machine = Machine { program: &program, state: &mut self.state, env };
-        machine.run_main(&self.variables).map_err(|fault| failure::of_run(&program, *fault))
+        // Of the program nothing is counted for each document: threads that run it side by side would wait for each other's caches.
+        let Instance { program, state, variables, .. } = self;
+        let mut machine = Machine { program, state, env };
+        machine.run_main(variables).map_err(|fault| failure::of_run(program, *fault))
     }
 
     /// Runs that put objects into what stays make it grow.
@@ -259,14 +260,14 @@ impl Instance {
             Object::Set(_) => None,
             _ => return Ok(value),
         };
-        let program = Arc::clone(&self.program);
-        let mut machine = Machine { program: &program, state: &mut self.state, env };
+        let Instance { program, state, .. } = self;
+        let mut machine = Machine { program, state, env };
         let values = match field {
             Some(field) => machine.field_values(field),
             None => machine.items_of(value),
         };
         let listed = values.and_then(|values| machine.state.heap.list(values));
-        listed.map_err(|fault| failure::of_run(&program, *fault))
+        listed.map_err(|fault| failure::of_run(program, *fault))
     }
 
     /// The value of the last run, or one that stays, as JSON.
@@ -281,9 +282,9 @@ impl Instance {
 
     /// The text that a value of the last run prints as.
     pub fn printed(&mut self, value: Value) -> Result<String> {
-        let program = Arc::clone(&self.program);
-        let mut machine = Machine { program: &program, state: &mut self.state, env: &mut super::env::Nothing };
-        machine.text_of(value).map(|text| text.to_string()).map_err(|fault| failure::of_run(&program, *fault))
+        let Instance { program, state, .. } = self;
+        let mut machine = Machine { program, state, env: &mut super::env::Nothing };
+        machine.text_of(value).map(|text| text.to_string()).map_err(|fault| failure::of_run(program, *fault))
     }
 
     pub fn heap(&self) -> &Heap {
@@ -315,4 +316,9 @@ impl Instance {
     pub fn returns(&self) -> Returns {
         self.program.context.returns
     }
+}
+
+/// The texts of the program as objects of this thread alone, for the same reason as in [`Instance::run`].
+fn own_texts(program: &Program, heap: &mut Heap) -> Res<Vec<Value>> {
+    program.texts.iter().map(|text| heap.text(&**text)).collect()
 }
