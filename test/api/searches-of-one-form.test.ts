@@ -1,6 +1,6 @@
 /**
- * Searches that differ in nothing but their texts are answered as if each were understood anew. Requests with an escape in the body always are, so each is asked once
- * as it is and once with one.
+ * Searches that differ in nothing but their texts are answered as if each were understood anew. Requests with an escape in the body always are, so
+ * each is asked once as it is and once with one. That forms are used at all is shown by test/actions/searches/search-forms-random.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestNode, type Json } from './node-harness.js';
@@ -65,6 +65,21 @@ const FORMS: Readonly<Record<string, (text: string) => Json>> = {
     query: { match_all: {} },
     rescore: { query: { rescore_query: { match_phrase: { title: text } } }, window_size: 5 },
   }),
+  functions: (text) => ({
+    query: {
+      function_score: {
+        query: { match: { title: 'fox' } },
+        functions: [{ filter: { term: { tag: text } }, weight: 3 }],
+      },
+    },
+  }),
+  'highlighted otherwise': (text) => ({
+    query: { match_all: {} },
+    highlight: { fields: { title: { highlight_query: { match_phrase: { title: text } } } } },
+  }),
+  nested: (text) => ({
+    query: { nested: { path: 'parts', query: { match: { 'parts.name': text } }, inner_hits: { size: 1 } } },
+  }),
   'no hits': (text) => ({ size: 0, query: { match: { title: text } } }),
 };
 
@@ -73,6 +88,7 @@ let node: TestNode;
 beforeAll(async () => {
   node = await TestNode.start();
   const properties = {
+    parts: { type: 'nested', properties: { name: { type: 'text' } } },
     title: { type: 'text' },
     tag: { type: 'keyword' },
     n: { type: 'long' },
@@ -91,6 +107,7 @@ beforeAll(async () => {
         n,
         at,
         ip: `127.0.0.${n}`,
+        parts: [{ name: title }, { name: 'fox' }],
       });
     }
     await node.post(`/${index}/_refresh`);
@@ -115,7 +132,7 @@ describe.each(['forms-1', 'forms-3', 'forms-alias'])('searches of %s', (index) =
     for (const text of TEXTS) {
       const body = JSON.stringify(FORMS[name]?.(text));
       const [asItIs, anew] = [body, body.replace('"query"', String.raw`"qu\u0065ry"`)];
-      const path = `/${index}/_search?preference=_local`;
+      const path = `/${index}/_search?preference=_local&pre_filter_shard_size=1`;
       expect(await answerTo(path, asItIs), `${name}: ${text}`).toEqual(await answerTo(path, anew));
     }
   });

@@ -23,6 +23,11 @@ export function isTimeless(plan: Uint8Array): boolean {
   return timeStepMs(readable) === Infinity && !UNKNOWN_PARTS.test(readable);
 }
 
+/** Whether a text may mean something else at another moment. */
+export function mayNameMoment(text: string): boolean {
+  return text.search(NOW) !== -1;
+}
+
 /** The word in a text: a member of the plan such as `now_ms` is another. */
 const NOW = /(?<![\p{L}\p{N}_])now(?![\p{L}\p{N}_])(?<math>[-+/0-9a-zA-Z]*)/giu;
 /** Parts that are added or taken away, and where it is rounded down to. */

@@ -1,6 +1,13 @@
 /** Searches that differ from one that came before in nothing but texts which its plans have as they are. */
 import { describe, expect, it } from 'vitest';
 import { PreparedSearches, type PreparedSearch } from '../../../src/actions/searches/prepared-searches.js';
+import {
+  CHANGING_TEXTS_MAX,
+  PLAN_BYTES_MAX,
+  SHARDS_MAX,
+  TEXTS_MAX,
+} from '../../../src/actions/searches/search-form.js';
+import { FORMS_MAX, SKELETONS_MAX } from '../../../src/actions/searches/search-forms.js';
 import { emptyClusterState } from '../../../src/cluster/state.js';
 
 const STATE = emptyClusterState('test', 'uuid');
@@ -43,11 +50,14 @@ function plansOf(found: PreparedSearch | undefined): unknown[] | undefined {
 describe('a search of a form that came twice', () => {
   const kept = keptOf('one', 'two');
 
-  it.each(['three', '', 'a,b:{}', 'schöne Grüße', '日本 \u2028 🙂', 'x'.repeat(5_000)])('has the text %j', (text) => {
-    const found = kept.find(words(match(text)), STATE);
-    expect(plansOf(found)).toEqual(plansOf(search(match(text))));
-    expect(found?.totalAsInt).toBe(false);
-  });
+  it.each(['three', '', 'a,b:{}', 'snow, knowledge', 'schöne Grüße', '日本 \u2028 🙂', 'x'.repeat(5_000)])(
+    'has the text %j',
+    (text) => {
+      const found = kept.find(words(match(text)), STATE);
+      expect(plansOf(found)).toEqual(plansOf(search(match(text))));
+      expect(found?.totalAsInt).toBe(false);
+    },
+  );
 
   it.each([
     ['which may name the moment', words(match('now-1d'))],
@@ -110,25 +120,89 @@ it('several texts change, in the order of the plan', () => {
   expect(plansOf(found)).toEqual(plansOf(search(both('longer', 'ü'))));
 });
 
-it('remembers so many forms', () => {
+/** Two searches with these texts that change, in an object of the body and in one of the plan. */
+function keptWith(texts: readonly string[], fixed: readonly string[] = [], shard: object = {}): PreparedSearches {
   const kept = new PreparedSearches();
-  const body = (number: number, text: string): object => ({ [`m${number}`]: text });
-  for (let number = 0; number < 300; number++) {
-    for (let round = 0; round < 2; round++) {
-      kept.keep(words(body(number, 'a')), STATE, search({ text: 'a' }), new Set(['a']));
-    }
+  for (let round = 0; round < 2; round++) {
+    kept.keep(words({ fixed, texts }), STATE, search({ texts }, {}, shard), new Set(texts));
   }
-  expect(kept.find(words(body(43, 'b')), STATE)).toBeUndefined();
-  expect(kept.find(words(body(44, 'b')), STATE)).toBeDefined();
-  expect(kept.find(words(body(299, 'b')), STATE)).toBeDefined();
-});
+  return kept;
+}
 
-it('remembers so many forms with the same skeleton', () => {
-  const kept = new PreparedSearches();
-  const body = (field: string, text: string): object => ({ field, text });
-  for (const field of ['mark', '1', '2', '3', '4', '5']) {
-    kept.keep(words(body(field, 'a')), STATE, search({ field, text: 'a' }), new Set(['a']));
-  }
-  const found = ['1', '2', '3', '4', '5'].map((field) => kept.find(words(body(field, 'b')), STATE) !== undefined);
-  expect(found).toEqual([false, true, true, true, true]);
+const numbered = (count: number, prefix: string): string[] =>
+  Array.from({ length: count }, (_, at) => `${prefix}${at}`);
+
+describe('limits', () => {
+  it.each([
+    [CHANGING_TEXTS_MAX, true],
+    [CHANGING_TEXTS_MAX + 1, false],
+  ])('%i texts change: %s', (count, isKept) => {
+    const kept = keptWith(numbered(count, 'a'));
+    expect(kept.find(words({ fixed: [], texts: numbered(count, 'b') }), STATE) !== undefined).toBe(isKept);
+  });
+
+  it.each([
+    [TEXTS_MAX, true],
+    [TEXTS_MAX + 1, false],
+  ])('%i texts in the body: %s', (count, isKept) => {
+    const fixed = numbered(count - 1, 'x');
+    const kept = keptWith(['a'], fixed);
+    expect(kept.find(words({ fixed, texts: ['b'] }), STATE) !== undefined).toBe(isKept);
+  });
+
+  it.each([
+    [0, true],
+    [1, false],
+  ])('plans of %i bytes more than the limit: %s', (more, isKept) => {
+    const empty = search({ texts: ['a'], filling: '' }).planned.shards.reduce((sum, { plan }) => sum + plan.length, 0);
+    const room = PLAN_BYTES_MAX - empty;
+    // In both plans; an odd byte is in the text, which is in both as well.
+    const filled = search({ texts: ['a'], filling: 'x'.repeat(Math.floor(room / 2) + more) });
+    const kept = new PreparedSearches();
+    for (let round = 0; round < 2; round++) kept.keep(words({ text: 'a' }), STATE, filled, new Set(['a']));
+    expect(kept.find(words({ text: 'b' }), STATE) !== undefined).toBe(isKept);
+  });
+
+  it.each([
+    [SHARDS_MAX, true],
+    [SHARDS_MAX + 1, false],
+  ])('%i shards: %s', (count, isKept) => {
+    const one = search({ text: 'a' });
+    const shards = Array.from({ length: count }, () => one.planned.shards[0]);
+    const many = { ...one, planned: { ...one.planned, shards } } as PreparedSearch;
+    const kept = new PreparedSearches();
+    for (let round = 0; round < 2; round++) kept.keep(words({ text: 'a' }), STATE, many, new Set(['a']));
+    expect(kept.find(words({ text: 'b' }), STATE) !== undefined).toBe(isKept);
+  });
+
+  it('remembers the forms that were used last, whatever comes once', () => {
+    const kept = new PreparedSearches();
+    const body = (number: number, text: string): object => ({ [`m${number}`]: text });
+    const keep = (number: number): void => {
+      kept.keep(words(body(number, 'a')), STATE, search({ text: 'a' }), new Set(['a']));
+    };
+    for (let number = 0; number <= SKELETONS_MAX; number++) {
+      keep(number);
+      keep(number);
+      if (number > 0) expect(kept.find(words(body(0, `b${number}`)), STATE)).toBeDefined();
+    }
+    expect(kept.find(words(body(1, 'c')), STATE)).toBeUndefined();
+    expect(kept.find(words(body(2, 'c')), STATE)).toBeDefined();
+    for (let number = 1_000; number <= 1_000 + SKELETONS_MAX; number++) keep(number);
+    expect(kept.find(words(body(0, 'c')), STATE)).toBeDefined();
+    // The mark of the first of these is gone.
+    keep(1_000);
+    expect(kept.find(words(body(1_000, 'c')), STATE)).toBeUndefined();
+  });
+
+  it('makes so many forms with the same skeleton', () => {
+    const kept = new PreparedSearches();
+    const body = (field: string, text: string): object => ({ field, text });
+    const fields = numbered(FORMS_MAX + 1, 'f');
+    for (const field of ['mark', ...fields]) {
+      kept.keep(words(body(field, 'a')), STATE, search({ field, text: 'a' }), new Set(['a']));
+    }
+    const found = fields.map((field) => kept.find(words(body(field, 'b')), STATE) !== undefined);
+    expect(found).toEqual([...Array.from({ length: FORMS_MAX }, () => true), false]);
+  });
 });
