@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// A thread that has no processor, or waits for the disk, is given so much more time.
 const WAITS_MAX: Duration = Duration::from_millis(20);
 
-/// So little passes for processor time as it is: to ask the system would take a hundredth of a small search.
+/// So little passes for processor time as it is: to ask the system once more would take a hundredth of a small search.
 const BRIEF_MAX: Duration = Duration::from_millis(1);
 
 /// Since a search began on this thread. Where other processes or threads have the processor its own time stands still: a search does not become

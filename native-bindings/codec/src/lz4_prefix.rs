@@ -74,7 +74,7 @@ impl Prefix {
                 dictionary.as_ptr().wrapping_add(dictionary.len().wrapping_sub(back)),
                 base.wrapping_add(start.wrapping_sub(offset)).cast_const(),
             );
-            // SAFETY: what is written begins at `start + copied <= raw_length` at the latest and goes on for a chunk at most, for which there is
+            // SAFETY: each chunk that is written begins before `start + copied <= raw_length`, or at `length` where there are no literals: there is
             // room (asserted above). Behind its literals `block` has a chunk at least (`Common`). `matched` is within `raw`, `offset >= CHUNK`
             // before where it goes, so it is written by then and no chunk overlaps its target; or it is other memory, the last `back` bytes of the
             // dictionary, which are a chunk more than are copied.
@@ -186,7 +186,7 @@ fn one_byte(more: u8) -> Option<usize> {
 unsafe fn copy_chunks(from: *const u8, to: *mut u8, length: usize) {
     let mut at = 0;
     loop {
-        // SAFETY: `at <= length`, and the caller grants a chunk from any such place on; a chunk's source and target do not overlap.
+        // SAFETY: `at` is 0 or below `length`, and the caller grants a chunk from any such place on; a chunk's source and target do not overlap.
         unsafe { std::ptr::copy_nonoverlapping(from.add(at), to.add(at), CHUNK) };
         at += CHUNK;
         if at >= length {
