@@ -8,9 +8,12 @@ import { workerName } from './wires.js';
 /** A worker with so many requests has the next one at hand when it has answered one. */
 export const UNDER_WAY_MIN = 2;
 
-/** Shared memory for a node of so many workers: of each whether it takes calls, then of each the number of its requests. */
+/** Of each worker: whether it takes calls, the number of its requests, and of those among them that mostly wait. */
+const WORDS = 3;
+
+/** Shared memory for a node of so many workers: the first word of each, then the second, then the third. */
 export function slotWords(workerCount: number): Int32Array {
-  return new Int32Array(new SharedArrayBuffer(2 * workerCount * Int32Array.BYTES_PER_ELEMENT));
+  return new Int32Array(new SharedArrayBuffer(WORDS * workerCount * Int32Array.BYTES_PER_ELEMENT));
 }
 
 export class WorkerSlots {
@@ -20,7 +23,7 @@ export class WorkerSlots {
   /** Of {@link slotWords}. */
   constructor(words: Int32Array) {
     this.words = words;
-    this.count = words.length / 2;
+    this.count = words.length / WORDS;
   }
 
   isReady(slot: number): boolean {
@@ -34,23 +37,28 @@ export class WorkerSlots {
 
   /**
    * Counts a request of the slot; where none is wanted, of the worker that has the fewest of those that take calls. Gives the slot, which is to be told
-   * to {@link end}. Throws `unavailable_shards_exception`.
+   * to {@link end}. `waits`: the request is of a kind that mostly waits for something else than a processor. Throws `unavailable_shards_exception`.
    */
-  begin(wanted: number | undefined): number {
+  begin(wanted: number | undefined, waits = false): number {
     const slot = wanted ?? this.leastBusy();
     if (slot === undefined || !this.isReady(slot)) throw workerUnavailable(slot);
     Atomics.add(this.words, this.count + slot, 1);
+    if (waits) Atomics.add(this.words, 2 * this.count + slot, 1);
     return slot;
   }
 
-  end(slot: number): void {
+  end(slot: number, waits = false): void {
     Atomics.sub(this.words, this.count + slot, 1);
+    if (waits) Atomics.sub(this.words, 2 * this.count + slot, 1);
   }
 
-  /** Requests of all workers; of each so many at most as keep it busy. */
+  /** Requests of all workers that do not wait; of each so many at most as keep it busy, and as many of one that takes no calls. */
   get underWay(): number {
     let sum = 0;
-    for (let slot = 0; slot < this.count; slot++) sum += Math.min(this.load(slot), UNDER_WAY_MIN);
+    for (let slot = 0; slot < this.count; slot++) {
+      const running = this.load(slot) - Atomics.load(this.words, 2 * this.count + slot);
+      sum += this.isReady(slot) ? Math.min(running, UNDER_WAY_MIN) : UNDER_WAY_MIN;
+    }
     return sum;
   }
 

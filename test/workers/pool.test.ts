@@ -96,6 +96,21 @@ describe('worker pool', () => {
     expect(others.begin(undefined)).toBe(2);
   });
 
+  it('knows which requests keep workers busy', () => {
+    const others = new WorkerSlots(slotWords(3));
+    // One that takes no calls has no room.
+    for (const slot of [0, 1]) others.setReady(slot, true);
+    expect(others.underWay).toBe(2);
+    for (let request = 0; request < 3; request++) others.begin(0);
+    others.begin(1, true);
+    expect(others.underWay).toBe(4);
+    others.begin(1);
+    others.end(1, true);
+    expect(others.underWay).toBe(5);
+    for (let request = 0; request < 3; request++) others.end(0);
+    expect(others.underWay).toBe(3);
+  });
+
   it('connects every worker with every other, the coordinator and the front', async () => {
     expect(await pool.run({ kind: 'ask', peer: 'worker-2' }, 0)).toBe('hello from worker-2');
     expect(await pool.run({ kind: 'ask', peer: 'worker-0' }, 1)).toBe('hello from worker-0');

@@ -30,7 +30,7 @@ export interface NearReadServices {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly activeWait: ActiveWait;
-  readonly idle: Pick<IdleProcessors, 'hasSome' | 'noteRead'>;
+  readonly idle: Pick<IdleProcessors, 'hasSome'>;
 }
 
 export class NearReads {
@@ -69,7 +69,6 @@ export class NearReads {
       return undefined;
     }
     if (this.reader.atOnce.isForOwner(request) || (!this.share.hasTime && this.services.idle.hasSome)) return undefined;
-    this.services.idle.noteRead();
     return this.services.activeWait.during(this.read(request, this.reader), true);
   }
 

@@ -17,7 +17,7 @@ import { workerName } from '../../workers/wires.js';
 import type { WorkerStart } from '../thread-messages.js';
 import type { ThreadParts } from '../worker/worker.js';
 import { ActiveWait, activeWaitMs } from './active-wait.js';
-import { IdleProcessors, readMoments } from './idle-processors.js';
+import { IdleProcessors, busyMoments } from './idle-processors.js';
 import { NearReads } from './near-reads.js';
 import { slotOfRequest } from './placement.js';
 import { RequestLines } from './request-lines.js';
@@ -30,11 +30,11 @@ export interface FrontWords {
   readonly bodies: Float64Array;
   readonly answers: Float64Array;
   /** See {@link IdleProcessors}. */
-  readonly reads: Float64Array;
+  readonly busy: Float64Array;
 }
 
 export function frontWords(slots: Int32Array, fronts: number): FrontWords {
-  return { slots, bodies: sharedParts(fronts), answers: sharedParts(fronts), reads: readMoments(fronts) };
+  return { slots, bodies: sharedParts(fronts), answers: sharedParts(fronts), busy: busyMoments(fronts) };
 }
 
 export interface RequestFrontOptions {
@@ -59,6 +59,7 @@ export class RequestFront {
   private readonly options: RequestFrontOptions;
   private readonly requests: RequestLines;
   private readonly nearReads: NearReads;
+  private readonly idle: IdleProcessors;
   private node: NodeIdentity | undefined;
 
   constructor(options: RequestFrontOptions) {
@@ -68,11 +69,12 @@ export class RequestFront {
     const activeWait = new ActiveWait(systemClock, activeWaitMs(start.settings, slots.count, place.count));
     const lineTo = (slot: number): Line => must(parts.lines.get(workerName(slot)), workerName(slot));
     this.requests = new RequestLines(slots, lineTo, activeWait);
+    this.idle = new IdleProcessors(words.busy, place.place, slots, systemClock);
     this.nearReads = new NearReads({
       ...{ start, parts, logger, activeWait },
       slot: slots.count + place.place,
       clock: systemClock,
-      idle: new IdleProcessors(words.reads, place.place, slots, systemClock),
+      idle: this.idle,
     });
     this.server = new HttpServer({
       ...{ settings: start.settings, routes, tasks, breakers, entrance, tls },
@@ -84,7 +86,10 @@ export class RequestFront {
       },
       clock: systemClock,
       logger: named(logger, 'http'),
-      answerAtOnce: (request, route, isNext) => this.nearReads.answerAtOnce(request, route, isNext),
+      answerAtOnce: (request, route, isNext) => {
+        this.idle.noteRequest();
+        return this.nearReads.answerAtOnce(request, route, isNext);
+      },
       serve: (request, route) => this.serve(request, route),
     });
   }
@@ -101,9 +106,10 @@ export class RequestFront {
 
   private async serve(request: WireRequest, route: WireRoute): Promise<WireAnswer> {
     await this.options.ready;
+    this.idle.noteRequest();
     const node = must(this.node, 'identity of a node that is ready');
     const near = this.nearReads.answer(request, route, node);
     const { states } = this.options.parts;
-    return near ?? this.requests.ask(request, slotOfRequest(states.current, node.id, request, route));
+    return near ?? this.requests.ask(request, route, slotOfRequest(states.current, node.id, request, route));
   }
 }

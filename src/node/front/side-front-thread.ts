@@ -4,6 +4,7 @@ import { countCollections, HEAP_OF_FIRST_WORKER } from '../../base/garbage-colle
 import { useMemoryBudget } from '../../base/memory.js';
 import { nameThisThread } from '../../store/threads.js';
 import { parent, startData } from '../../workers/threads.js';
+import { WorkerSlots } from '../../workers/worker-slots.js';
 import { countNativeTrips } from '../native-trips.js';
 import { SideFront } from './side-front.js';
 import type { SideFrontOrder, SideFrontStart } from './side-front-messages.js';
@@ -12,7 +13,7 @@ const given = startData() as SideFrontStart;
 useMemoryBudget(given.start.settings.memory.budgetBytes);
 nameThisThread(given.name);
 // Behind the workers, the first front not counted.
-const heap = HEAP_OF_FIRST_WORKER + given.words.slots.length / 2 + given.place.place - 1;
+const heap = HEAP_OF_FIRST_WORKER + new WorkerSlots(given.words.slots).count + given.place.place - 1;
 countCollections(given.start.collectionWords, heap);
 countNativeTrips(new BreakerWords(given.start.breakerWords));
 const front = new SideFront(given);
