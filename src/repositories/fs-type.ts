@@ -10,6 +10,7 @@ export const fsType: RepositoryType = {
     if (location === '') {
       throw reader.refused('missing location: setting [location] names the directory of the repository');
     }
+    if (location.includes('\0')) throw reader.refused('location must not contain [\\u0000]');
     const directory = allowedDirectory(location, paths);
     if (directory !== undefined) return new FsBlobStore(directory, clock);
     const allowed = paths.length === 0 ? ' because this setting is empty' : `: [${paths.join(', ')}]`;

@@ -273,6 +273,9 @@ describe('lifecycle policies', () => {
     expect(await refusal({ warm: { actions: { migrate: { enabled: 1 } } } })).toBe(
       '[phases.warm.actions.migrate.enabled] must be true or false',
     );
+    expect(await refusal({ delete: { actions: { delete: { delete_searchable_snapshot: 'x' } } } })).toBe(
+      '[phases.delete.actions.delete.delete_searchable_snapshot] must be true or false',
+    );
     await node.post('/_ilm/stop');
     expect((await node.get('/_ilm/status')).json()).toEqual({ operation_mode: 'STOPPED' });
     await node.post('/_ilm/start');

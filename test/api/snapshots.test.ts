@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestNode, type Json } from './node-harness.js';
+import { TestNode, type Answer, type Json } from './node-harness.js';
 
 let node: TestNode;
 let repositories: string;
@@ -79,6 +79,7 @@ describe('a repository', () => {
       /doesn't match any of the locations/,
     ],
     ['a way out of path.repo', { type: 'fs', settings: { location: '../x' } }, /doesn't match any of the locations/],
+    ['a place that is none', { type: 'fs', settings: { location: 'a\0b' } }, /must not contain \[\\u0000\]/],
     ['an unknown setting', { type: 'fs', settings: { location: 'a', colour: 'red' } }, /unknown setting \[colour\]/],
     [
       'a rate that is none',
@@ -228,4 +229,35 @@ describe('a snapshot', () => {
     const data = [...(await files(directory)).keys()].filter((name) => name.includes('/file-'));
     expect(new Set(data.map((name) => name.split('/')[1])).size).toBe(1);
   });
+});
+
+it('what a name must not contain is refused, and an index that a snapshot lacks is not found', async () => {
+  await repository('names');
+  await fill('named', 0, 5);
+  for (const [name, shown] of [
+    ['a%00b', '\\u0000'],
+    ['a%1Fb', '\\u001f'],
+    ['a%23b', '#'],
+  ]) {
+    const refused = await node.put(`/_snapshot/names/${name}`, undefined);
+    expect(refused.status).toBe(400);
+    expect(refused.json().error).toMatchObject({
+      type: 'invalid_snapshot_name_exception',
+      reason: expect.stringContaining(`must not contain [${shown}]`),
+    });
+  }
+  await snapshot('names/one', { indices: 'named' });
+  for (const [path, body] of [
+    ['_restore', { indices: 'absent' }],
+    ['_clone/two', { indices: 'absent' }],
+  ] as const) {
+    const method = (target: string): Promise<Answer> =>
+      path === '_restore' ? node.post(target, body) : node.put(target, body);
+    const missing = await method(`/_snapshot/names/one/${path}`);
+    expect(missing.status).toBe(404);
+    expect(missing.json().error).toMatchObject({
+      type: 'index_not_found_exception',
+      reason: 'no such index [absent]',
+    });
+  }
 });

@@ -188,8 +188,10 @@ function checkMembers(place: string, action: string, body: JsonObject): void {
         'Otherwise the [number_of_replicas] must be specified',
     );
   }
-  if (action === 'migrate' && body['enabled'] !== undefined && typeof body['enabled'] !== 'boolean') {
-    throw badPolicy(`[${place}.enabled] must be true or false`);
+  const choice = { migrate: 'enabled', delete: 'delete_searchable_snapshot' }[action];
+  const chosen = choice === undefined ? undefined : body[choice];
+  if (chosen !== undefined && typeof chosen !== 'boolean') {
+    throw badPolicy(`[${place}.${choice ?? ''}] must be true or false`);
   }
   if (action === 'wait_for_snapshot' && (typeof body['policy'] !== 'string' || body['policy'] === '')) {
     throw badPolicy(`[${place}] Required [policy]`);

@@ -3,7 +3,7 @@ import { QuarryError } from '../../base/errors.js';
 
 /** Of the name of a file, in bytes: names of snapshots and repositories become parts of those. */
 const NAME_BYTES_MAX = 255;
-const FORBIDDEN = /[\s,#\\/*?"<>|]/;
+const FORBIDDEN = /[\s,#\\/*?"<>|\u0000-\u001f\u007f]/;
 
 /** Throws `invalid_snapshot_name_exception`. */
 export function checkSnapshotName(repository: string, name: string): void {
@@ -29,6 +29,10 @@ function nameFault(name: string): string | undefined {
   if (name.startsWith('.') && /^\.+$/.test(name)) return "must not be '.' or '..'";
   if (name !== name.toLowerCase()) return 'must be lowercase';
   const forbidden = FORBIDDEN.exec(name)?.[0];
-  if (forbidden !== undefined) return `must not contain [${forbidden}]`;
+  if (forbidden !== undefined) return `must not contain [${shownCharacter(forbidden)}]`;
   return Buffer.byteLength(name) > NAME_BYTES_MAX ? `must not be longer than [${NAME_BYTES_MAX}] bytes` : undefined;
+}
+
+function shownCharacter(character: string): string {
+  return character === ' ' ? character : JSON.stringify(character).slice(1, -1);
 }

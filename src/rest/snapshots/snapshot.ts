@@ -9,6 +9,7 @@ import {
 } from '../../actions/snapshots/create-snapshot.js';
 import { illegalArgument } from '../../base/errors.js';
 import { resolveDateMathName } from '../../cluster/names/date-math-name.js';
+import { indexNotFound } from '../../cluster/names/index-expression.js';
 import { IndicesDefaults, type IndicesOptions } from '../../cluster/names/indices-options.js';
 import { isPattern, matchesAny, patternMatcher } from '../../cluster/names/wildcard.js';
 import { answerAcknowledged, answerValue, type RestAnswer } from '../answer.js';
@@ -121,7 +122,7 @@ export function namedIn(
     const matches = patternMatcher(pattern);
     const found = known.filter((name) => matches(name));
     if (found.length === 0 && !isExclusion && !isPattern(pattern) && !ignoreUnavailable) {
-      throw illegalArgument(`index [${pattern}] is not in the snapshot`);
+      throw indexNotFound(pattern);
     }
     for (const name of found) {
       if (isExclusion) chosen.delete(name);
