@@ -5,7 +5,7 @@
 import type { ClusterState } from '../../cluster/state.js';
 import { isTimeless } from '../../search/plan/cache-key.js';
 import type { PlannedSearch } from './search.js';
-import { SearchForms } from './search-forms.js';
+import type { SearchForms } from './search-forms.js';
 
 /** Longer requests are not kept: they cost little beside what they search for. */
 export const PREPARED_WORDS_MAX = 8_192;
@@ -25,14 +25,28 @@ export interface PreparedSearch {
   readonly uses: readonly number[];
 }
 
+let Forms: typeof SearchForms | undefined;
+let loading: Promise<void> | undefined;
+
+/** Called by the first search that is kept: a thread that searches nothing needs no memory for it. Until it is done searches are kept by their words alone. */
+export function loadForms(): Promise<void> {
+  loading ??= import('./search-forms.js').then(
+    (loaded) => {
+      Forms = loaded.SearchForms;
+    },
+    () => undefined,
+  );
+  return loading;
+}
+
 export class PreparedSearches {
   private readonly searches = new Map<string, PreparedSearch>();
-  private readonly forms = new SearchForms();
+  private forms: SearchForms | undefined;
   private state: ClusterState | undefined;
 
   find(words: SearchWords, state: ClusterState): PreparedSearch | undefined {
     if (state !== this.state) return undefined;
-    return this.searches.get(joined(words)) ?? this.forms.find(words);
+    return this.searches.get(joined(words)) ?? this.forms?.find(words);
   }
 
   /**
@@ -43,10 +57,11 @@ export class PreparedSearches {
     if (words.target.length + words.body.length > PREPARED_WORDS_MAX || !isRepeatable(search.planned)) return;
     if (state !== this.state) {
       this.searches.clear();
-      this.forms.clear();
+      this.forms?.clear();
     }
     this.state = state;
-    this.forms.keep(words, search, verbatim);
+    if (Forms === undefined) void loadForms();
+    else (this.forms ??= new Forms()).keep(words, search, verbatim);
     const [oldest] = this.searches.size < SEARCHES_MAX ? [] : this.searches.keys();
     if (oldest !== undefined) this.searches.delete(oldest);
     this.searches.set(joined(words), search);

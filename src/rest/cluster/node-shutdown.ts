@@ -1,10 +1,9 @@
 /** `PUT`, `GET` and `DELETE _nodes/{node_id}/shutdown`: a node is prepared for being stopped. */
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonObject, JsonValue } from '../../base/json-value.js';
-import { formatTime, parseTimeMs } from '../../base/units.js';
+import { parseTimeMs } from '../../base/units.js';
 import type { PutShutdownInput } from '../../cluster/changes/nodes/node-shutdowns.js';
-import { shardMigration, type ShutdownStatus } from '../../cluster/nodes/shutdown-status.js';
-import type { ClusterState, NodeShutdown, ShutdownType } from '../../cluster/state.js';
+import type { ShutdownType } from '../../cluster/state.js';
 import { answerAcknowledged, answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';
@@ -55,12 +54,14 @@ export const getShutdownEndpoint = defineEndpoint({
   body: 'none',
   pool: 'management',
   placement: 'any',
-  handle(request, context) {
+  async handle(request, context) {
+    // Few nodes are ever asked for this.
+    const { renderShutdown } = await import('./render-shutdown.js');
     const state = context.clusterState();
     const { node_id: ids } = request.parts;
     const wanted = ids === undefined ? undefined : splitList(ids);
     const shutdowns = [...state.shutdowns.values()].filter(({ nodeId }) => wanted?.includes(nodeId) ?? true);
-    return answerValue({ nodes: shutdowns.map((shutdown) => render(state, shutdown)) });
+    return answerValue({ nodes: shutdowns.map((shutdown) => renderShutdown(state, shutdown)) });
   },
 });
 
@@ -133,27 +134,4 @@ function readText(body: JsonObject, field: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;
   throw new QuarryError('x_content_parse_exception', `[put_shutdown_node_request] [${field}] must be a string`);
-}
-
-function render(state: ClusterState, shutdown: NodeShutdown): JsonObject {
-  const { status, remaining, explanation } = shardMigration(state, shutdown);
-  // No task is bound to a node, and there are no plugins.
-  const others: ShutdownStatus = 'COMPLETE';
-  return {
-    node_id: shutdown.nodeId,
-    type: shutdown.type.toUpperCase(),
-    reason: shutdown.reason,
-    ...(shutdown.allocationDelayMs === undefined ? {} : { allocation_delay: formatTime(shutdown.allocationDelayMs) }),
-    shutdown_startedmillis: shutdown.startedAtMs,
-    status,
-    shard_migration: {
-      status,
-      shard_migrations_remaining: remaining,
-      ...(explanation === undefined ? {} : { explanation }),
-    },
-    persistent_tasks: { status: others },
-    plugins: { status: others },
-    ...(shutdown.targetNodeName === undefined ? {} : { target_node_name: shutdown.targetNodeName }),
-    ...(shutdown.gracePeriodMs === undefined ? {} : { grace_period: formatTime(shutdown.gracePeriodMs) }),
-  };
 }

@@ -1,6 +1,7 @@
 /** Searches made up at random, with the parsers that nodes have: one of a form that came before gets the plans that it would get if it were understood anew. */
 import { expect, it } from 'vitest';
 import {
+  loadForms,
   PreparedSearches,
   type PreparedSearch,
   type SearchWords,
@@ -13,6 +14,8 @@ import { emptyClusterState } from '../../../src/cluster/state.js';
 import { encodePlan } from '../../../src/search/plan/search-plan.js';
 import { planSearch, readSearchRequest } from '../../../src/search/request/parse-search-request.js';
 import { DEFAULT_SEARCH_SETTINGS } from '../../../src/search/settings.js';
+
+await loadForms();
 
 const STATE = emptyClusterState('test', 'uuid');
 const FORMS = 1_500;

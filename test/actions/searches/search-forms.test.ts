@@ -1,6 +1,6 @@
 /** Searches that differ from one that came before in nothing but texts which its plans have as they are. */
 import { describe, expect, it } from 'vitest';
-import { PreparedSearches, type PreparedSearch } from '../../../src/actions/searches/prepared-searches.js';
+import { loadForms, PreparedSearches, type PreparedSearch } from '../../../src/actions/searches/prepared-searches.js';
 import {
   CHANGING_TEXTS_MAX,
   PLAN_BYTES_MAX,
@@ -9,6 +9,8 @@ import {
 } from '../../../src/actions/searches/search-form.js';
 import { FORMS_MAX, SKELETONS_MAX } from '../../../src/actions/searches/search-forms.js';
 import { emptyClusterState } from '../../../src/cluster/state.js';
+
+await loadForms();
 
 const STATE = emptyClusterState('test', 'uuid');
 const TARGET = '/i/_search?';
