@@ -82,6 +82,8 @@ export class ManagedShard implements BufferHolder {
   private settings: ManagedShardSettings;
   private refreshListeners: (() => void)[] = [];
   private lastSearchMs: number;
+  /** What other threads were told: they ask here, and may not be shown what is there yet. */
+  private isToldIdle = false;
   private flushing: Promise<unknown> | undefined;
   private refreshing: Promise<boolean> | undefined;
   private isMerging = false;
@@ -151,6 +153,7 @@ export class ManagedShard implements BufferHolder {
   private refreshed(somethingNew: boolean, listeners: readonly (() => void)[]): void {
     for (const listener of listeners) listener();
     this.reportMemory();
+    if (this.isToldIdle && !this.isShut()) this.tellIdleness();
     if (!somethingNew) return;
     this.copies.wake();
     void this.mergeIfDue();
@@ -209,7 +212,7 @@ export class ManagedShard implements BufferHolder {
   }
 
   private catchUp(): void {
-    const wasIdle = this.isIdle();
+    const wasIdle = this.isToldIdle || this.isIdle();
     this.lastSearchMs = this.services.clock.monotonicMs();
     if (wasIdle && this.native.isDirty()) this.refresh();
     this.tellIdleness();
@@ -221,9 +224,12 @@ export class ManagedShard implements BufferHolder {
     this.tellIdleness();
   }
 
-  /** Who finds the shard idle asks here, so that it catches up first. */
+  /** Who finds the shard idle asks here, so that it catches up first; that it is not is told after it has caught up. */
   private tellIdleness(): void {
-    this.native.setIdle(this.isIdle());
+    const isIdle = this.isIdle();
+    if (this.isToldIdle && !isIdle && this.native.isDirty()) return;
+    this.isToldIdle = isIdle;
+    this.native.setIdle(isIdle);
   }
 
   /** To be called after writes: accounts for the buffer, and flushes in the background when the translog is due. */

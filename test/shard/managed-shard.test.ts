@@ -248,6 +248,30 @@ test('searches by other threads keep a shard from being idle, and find out that 
   expect(native.isIdle).toBe(false);
 });
 
+test('a shard that was idle is shown to other threads only after it has caught up', async () => {
+  const { clock, native, shard } = manage({ searchIdleAfterMs: 30_000 });
+  clock.advance(40_000);
+  native.dirty = true;
+  void shard.whenRefreshed();
+  // Whoever searches now asks here, and sees what was written while it was idle.
+  expect(native.isIdle).toBe(true);
+  shard.searcher();
+  expect(native.calls).toEqual(['refresh']);
+  expect(native.isIdle).toBe(false);
+
+  clock.advance(40_000);
+  native.dirty = true;
+  let finish: (refreshed: boolean) => void = () => undefined;
+  native.refreshInBackground = () => new Promise((resolve) => (finish = resolve));
+  const refreshed = shard.whenRefreshed();
+  clock.advance(1_000);
+  expect(native.isIdle).toBe(true);
+  native.dirty = false;
+  finish(true);
+  await refreshed;
+  expect(native.isIdle).toBe(false);
+});
+
 test('those who wait for a refresh are told, and too many bring it about', async () => {
   const { clock, native, shard } = manage();
   native.dirty = true;
