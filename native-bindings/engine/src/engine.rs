@@ -6,8 +6,7 @@ use super::config::{Durability, ShardOptions, ShardSettings};
 use super::frozen::Frozen;
 use super::history::terms_of;
 use super::merging::RunningMerge;
-use super::published::touched::Touched;
-use super::published::{Publication, Published};
+use super::published::{Publication, Published, PublishedView};
 use super::render::error_json_of;
 use super::sequence::{SequenceNumbers, next_after};
 use super::slot::Slot;
@@ -24,6 +23,7 @@ use quarry_mapping::Mapping;
 use quarry_mapping::document::ParseScratch;
 use quarry_mapping::index_sort;
 use quarry_mapping::spec::MappingSpec;
+use quarry_publication::touched_ids::TouchedIds;
 use quarry_query::view::ShardView;
 use quarry_segment::commit::CommitPoint;
 use quarry_segment::id::{first_number_of, next_number_in};
@@ -44,30 +44,6 @@ pub(super) struct Identity {
     pub primary_term: u64,
     /// Bound of the buffers and their version maps together.
     pub buffer_bytes: usize,
-}
-
-/// Ids that were written since the view was made: a view that comes later knows some of these.
-#[derive(Debug, Default)]
-pub(super) struct TouchedIds {
-    since_view: Arc<Touched>,
-    /// Since the buffer was frozen last: the end of what `since_view` begins.
-    newest: Option<Arc<Touched>>,
-}
-
-impl TouchedIds {
-    pub fn note(&self, id: &[u8]) {
-        self.newest.as_ref().unwrap_or(&self.since_view).note(id);
-    }
-
-    /// The next view has all that was written until now.
-    pub fn freeze(&mut self) {
-        self.newest = Some(self.newest.as_ref().unwrap_or(&self.since_view).follow());
-    }
-
-    /// The view has all that was written until the last [`TouchedIds::freeze`].
-    pub fn take_frozen(&mut self) {
-        self.since_view = self.newest.take().unwrap_or_default();
-    }
 }
 
 /// One shard. It has one writer; searches use views, which are independent of it.
@@ -203,7 +179,7 @@ impl Shard {
             spare_buffer: None,
             sequence: SequenceNumbers::resume(commit.local_checkpoint, commit.max_seq_no),
             slots,
-            publication: Publication::new(&view, Some(&touched.since_view)),
+            publication: Publication::new(&view, Some(touched.since_view())),
             touched,
             view,
             view_checkpoint: commit.local_checkpoint,
@@ -230,7 +206,7 @@ impl Shard {
         self.buffer.update_mapping(&mapping)?;
         self.source_pruner = pruner_of(&mapping);
         self.view.mapping = Arc::clone(&mapping);
-        self.show_view();
+        self.touched.show_again(self.publication.latest(), PublishedView::new(&self.view));
         self.mapping = mapping;
         Ok(())
     }
@@ -244,11 +220,6 @@ impl Shard {
     /// What searches see: everything up to the last refresh.
     pub fn view(&self) -> &ShardView {
         &self.view
-    }
-
-    /// Searches from now on see [`Shard::view`].
-    pub(super) fn show_view(&self) {
-        self.publication.show(&self.view, Some(&self.touched.since_view));
     }
 
     /// What other threads know of this copy.

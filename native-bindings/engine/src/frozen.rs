@@ -6,6 +6,7 @@
 
 use super::claim::DirectoryClaim;
 use super::engine::Shard;
+use super::published::PublishedView;
 use super::slot::{SearchedSegment, Slot};
 use super::version_map::VersionMap;
 use hashbrown::HashMap;
@@ -246,8 +247,7 @@ impl Shard {
             slot.is_searchable |= view.segments.iter().any(|segment| segment.reader.id() == slot.id);
         }
         self.view = view;
-        self.touched.take_frozen();
-        self.show_view();
+        self.touched.show_frozen(self.publication.latest(), PublishedView::new(&self.view));
         self.view_checkpoint = frozen.checkpoint;
         self.view_generation += 1;
         self.counters.refresh.add(took);

@@ -2,6 +2,7 @@
 
 use super::engine::{Identity, Shard};
 use super::frozen::{Frozen, RefreshStep};
+use super::published::PublishedView;
 use super::slot::{SearchedSegment, Slot};
 use quarry_base::error::Result;
 use quarry_buffer::release_waiting;
@@ -136,9 +137,7 @@ impl Shard {
     /// Searches from now on see the slots as they are; nothing is buffered or frozen.
     pub(super) fn publish(&mut self) -> Result<()> {
         self.view = self.view_of(self.slots.iter().map(Slot::searched))?;
-        self.touched.freeze();
-        self.touched.take_frozen();
-        self.show_view();
+        self.touched.show_all(self.publication.latest(), PublishedView::new(&self.view));
         self.view_checkpoint = self.sequence.local_checkpoint();
         self.view_generation += 1;
         self.slots.iter_mut().for_each(|slot| slot.is_searchable = true);

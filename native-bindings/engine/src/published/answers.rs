@@ -197,7 +197,7 @@ impl Cache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::published::Publication;
+    use crate::published::{Publication, PublishedView};
     use quarry_shards::{TestShard, mapping};
 
     /// What an answer of no bytes takes under a key of one.
@@ -254,7 +254,7 @@ mod tests {
         fixture.ask(&copy, "a", 0);
         fixture.ask(&copy, "b", 0);
         let before = copy.published().newest().unwrap().number;
-        copy.show(&fixture.shard.view, None);
+        copy.latest().show(PublishedView::new(&fixture.shard.view), None);
         assert!(!fixture.ask(&copy, "a", 0));
         assert_eq!(memory(&copy), SMALLEST as u64);
         // A search that took so long that its view is an older one by now.

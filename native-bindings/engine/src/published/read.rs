@@ -1,11 +1,12 @@
 //! Documents by their ids, read by any thread from the newest view.
 
 use super::counters::Counted;
-use super::{Newest, Published};
+use super::{Published, PublishedView};
 use crate::get::{GetOptions, GetResult, get_refreshed};
 use quarry_base::error::Result;
 use quarry_base::threads::major_faults;
 use quarry_blocks::reading::{Patience, reading};
+use quarry_publication::latest::Newest;
 use std::cell::Cell;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -81,15 +82,22 @@ impl Published {
 
     /// All of them, or none: then none is counted either, because the owner counts them.
     pub fn get_all(&self, wanted: &[(&str, &GetOptions)], reader: Reader) -> Option<Vec<GetResult>> {
-        let newest = self.newest.load();
-        let newest = newest.as_ref()?;
+        self.latest.read(|newest| self.get_from(newest, wanted, reader))
+    }
+
+    fn get_from(
+        &self,
+        newest: &Newest<PublishedView>,
+        wanted: &[(&str, &GetOptions)],
+        reader: Reader,
+    ) -> Option<Vec<GetResult>> {
         let mut started = Instant::now();
         if reader.is_near && self.near.rests(started) {
             return None;
         }
         let mut read = Vec::with_capacity(wanted.len());
         for (id, options) in wanted {
-            let get = || newest.get(id, options, reader.raw_bytes_max());
+            let get = || get_one(newest, id, options, reader.raw_bytes_max());
             // What is not here yet is fetched by the owner.
             let result = reading(&Patience::Never, get);
             let took = started.elapsed();
@@ -111,25 +119,26 @@ impl Published {
     }
 }
 
-impl Newest {
-    fn get(&self, id: &str, options: &GetOptions, raw_bytes_max: usize) -> Result<Option<GetResult>> {
-        let is_untouched = || self.touched.as_ref().is_some_and(|touched| !touched.may_have(id.as_bytes()));
-        if options.realtime && !is_untouched() {
-            return Ok(None);
-        }
-        get_refreshed(&self.view.view, id, options, raw_bytes_max)
+fn get_one(
+    newest: &Newest<PublishedView>,
+    id: &str,
+    options: &GetOptions,
+    raw_bytes_max: usize,
+) -> Result<Option<GetResult>> {
+    if options.realtime && !newest.is_newest_of(id.as_bytes()) {
+        return Ok(None);
     }
+    get_refreshed(&newest.view.view, id, options, raw_bytes_max)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::Publication;
-    use super::super::touched::Touched;
     use super::*;
+    use quarry_publication::touched_ids::TouchedIds;
     use quarry_shards::{TestShard, mapping};
     use quarry_testing::mapping::field;
     use serde_json::json;
-    use std::sync::Arc;
 
     fn shard() -> TestShard {
         // The large one is first: a block ends with a document that fills it.
@@ -152,7 +161,7 @@ mod tests {
     #[test]
     fn who_is_waited_for_reads_what_is_small_and_fast() {
         let shard = shard();
-        let publication = Publication::new(&shard.view, Some(&Arc::<Touched>::default()));
+        let publication = Publication::new(&shard.view, Some(TouchedIds::default().since_view()));
         let (of, options) = (publication.published(), options());
         let found = |id: &str, reader| of.get(id, &options, reader).map(|result| result.found);
         assert_eq!([LARGE, SMALL].map(|id| found(id, Reader::ANY)), [Some(true); 2]);
@@ -175,8 +184,8 @@ mod tests {
     #[test]
     fn what_the_owner_is_asked_for_is_not_counted() {
         let shard = shard();
-        let touched = Arc::<Touched>::default();
-        let publication = Publication::new(&shard.view, Some(&touched));
+        let touched = TouchedIds::default();
+        let publication = Publication::new(&shard.view, Some(touched.since_view()));
         let (of, options) = (publication.published(), options());
         touched.note(b"written");
         let short = Reader { body_bytes_max: 1_000, ..Reader::ANY };

@@ -4,6 +4,7 @@ use super::{Installed, Replica};
 use crate::engine::Identity;
 use crate::flush::{FlushJob, take_dirty_live_docs};
 use crate::history::{term_starts, terms_up_to};
+use crate::published::PublishedView;
 use crate::sequence::next_after;
 use crate::slot::Slot;
 use crate::translog::HEADER_BYTES;
@@ -124,7 +125,7 @@ impl Replica {
         let (mapping, analysis) = (Arc::clone(&self.mapping), Arc::clone(&self.analysis));
         let segments = slots.iter().map(Slot::searched);
         self.view = ShardView::new(Arc::clone(index), *shard, segments, mapping, analysis)?.on_node(node);
-        self.publication.show(&self.view, None);
+        self.publication.latest().show(PublishedView::new(&self.view), None);
         slots.iter_mut().for_each(|slot| slot.is_searchable = true);
         self.slots = slots;
         self.view_generation += 1;

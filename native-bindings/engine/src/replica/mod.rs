@@ -28,7 +28,7 @@ use super::claim::DirectoryClaim;
 use super::config::{Durability, ShardOptions, ShardSettings};
 use super::engine::Identity;
 use super::history::terms_of;
-use super::published::{Publication, Published};
+use super::published::{Publication, Published, PublishedView};
 use super::sequence::next_after;
 use super::slot::Slot;
 use super::stats::Counters;
@@ -198,7 +198,7 @@ impl Replica {
     pub fn update_mapping(&mut self, spec: MappingSpec) -> Result<()> {
         let mapping = Arc::new(self.mapping.update(spec, &self.analysis)?);
         self.view.mapping = Arc::clone(&mapping);
-        self.publication.show(&self.view, None);
+        self.publication.latest().show(PublishedView::new(&self.view), None);
         self.mapping = mapping;
         Ok(())
     }
