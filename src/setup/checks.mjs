@@ -15,6 +15,7 @@ export const checks = [
     args: ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src'],
   },
   { name: 'import direction of the crates', program: process.execPath, args: ['src/setup/crates.mjs'] },
+  { name: 'memory model of publish and take', program: process.execPath, args: ['src/setup/memory-model.mjs'] },
   { name: 'unused files, exports and dependencies', program: tool('knip'), args: ['--no-progress'] },
   { name: 'generated accessors', program: process.execPath, args: ['src/setup/generate-schemas.mjs', '--check'] },
   { name: 'rust formatting', program: 'cargo', args: ['fmt', '--all', '--check'], options: native },
