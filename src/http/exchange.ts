@@ -49,8 +49,8 @@ export class Exchange {
   /** Made for the first one: most requests are answered before anybody listens. */
   private abortListeners: (() => void)[] | undefined;
   private aborted = false;
-  /** Whether the library has called with the request, and waits for what becomes of it. All that is written goes out when that call returns. */
-  private isFresh = true;
+  /** Whether the library has called with the request, or with the end of its body. All that is written goes out when that call returns. */
+  private isInCall = true;
   private isAnswered = false;
   /** What came of the body while nothing more was read. */
   private held: Piece[] | undefined;
@@ -81,7 +81,7 @@ export class Exchange {
 
   /** To be called before the library's call with the request returns, once. */
   keep(): void {
-    this.isFresh = false;
+    this.isInCall = false;
     if (this.isAnswered) return;
     this.response.onAborted(() => {
       this.abort();
@@ -173,7 +173,12 @@ export class Exchange {
     };
     for (const { bytes, isLast } of this.held ?? []) take(bytes, isLast);
     this.held = undefined;
-    if (!receiver.isOver) this.response.onData(take);
+    if (receiver.isOver) return refuse;
+    this.response.onData((chunk, isLast) => {
+      this.isInCall = true;
+      take(chunk, isLast);
+      this.isInCall = false;
+    });
     return refuse;
   }
 
@@ -181,7 +186,7 @@ export class Exchange {
   send(answer: WireAnswer, onSent: () => void = () => undefined): void {
     this.held = undefined;
     if (this.aborted) onSent();
-    else if (this.isFresh) this.write(answer, onSent);
+    else if (this.isInCall) this.write(answer, onSent);
     else {
       this.response.cork(() => {
         this.write(answer, onSent);
@@ -196,7 +201,7 @@ export class Exchange {
       this.response.endWithoutBody();
     } else if (this.method === 'HEAD') {
       this.endHead(body.length);
-    } else if (body.length <= WHOLE_ANSWER_BYTES_MAX && (this.closesConnection || !this.isFresh)) {
+    } else if (body.length <= WHOLE_ANSWER_BYTES_MAX && (this.closesConnection || !this.isInCall)) {
       this.response.end(body, this.closesConnection);
     } else {
       this.writeInParts(body, onSent);

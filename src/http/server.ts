@@ -4,14 +4,13 @@
  */
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { BodyBuffers, type ReceivedBody } from '../base/body-buffers.js';
-import { tooMuchData, type BreakerFigures } from '../base/breakers.js';
+import type { BreakerFigures } from '../base/breakers.js';
 import { QuarryError } from '../base/errors.js';
 import {
   DRAIN_MS_MAX,
   DRAIN_RECEIVING_MS_MAX,
   IDLE_BODY_BYTES_MAX,
   MANAGEMENT_BODY_BYTES_SPARE,
-  UNSENT_ANSWER_BYTES_MAX,
 } from '../base/limits.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
@@ -35,7 +34,8 @@ import { Exchange } from './exchange.js';
 import { challengeHeaders, RequestVisitor, type Entrance } from './gate.js';
 import type { FrontBreakers, HeldBytes } from './held-bytes.js';
 import { LateReads, NO_TIME, type NoTime } from './late-reads.js';
-import { RouteTraffic } from './route-traffic.js';
+import { Outgoing } from './outgoing.js';
+import type { RouteTraffic } from './route-traffic.js';
 
 export interface HttpServerOptions {
   readonly settings: NodeSettings;
@@ -54,8 +54,15 @@ export interface HttpServerOptions {
   readonly entrance: Entrance | undefined;
   /** Undefined: clients speak without TLS. */
   readonly tls: TlsSettings | undefined;
-  /** The answer to a request without a body that costs next to nothing here; undefined: {@link serve} it. `NO_TIME`: ask again in the next turn. */
-  answerAtOnce(request: BareRequest, route: WireRoute, isNext: boolean): WireAnswer | NoTime | undefined;
+  /**
+   * The answer to a request that costs little here; undefined: {@link serve} it. `NO_TIME`: ask again in the next turn. `isNext`: none of its kind waits.
+   */
+  answerAtOnce(
+    request: BareRequest,
+    body: Uint8Array | undefined,
+    route: WireRoute,
+    isNext: boolean,
+  ): WireAnswer | NoTime | undefined;
   /** Has a worker answer the request. */
   serve(request: WireRequest, route: WireRoute): Promise<WireAnswer>;
 }
@@ -77,7 +84,8 @@ export class HttpServer {
   private readonly options: HttpServerOptions;
   private readonly router: Router<WireRoute>;
   private readonly admission: Admission;
-  private readonly lateReads: LateReads;
+  /** By the number of their endpoint. */
+  private readonly lateReads = new Map<number, LateReads>();
   private readonly buffers: BodyBuffers;
   private readonly bodyBytesMax: number;
   private readonly productHeaders: readonly (readonly [string, string])[];
@@ -88,11 +96,8 @@ export class HttpServer {
   private listener: AppListener | undefined;
   /** Requests whose body is not complete yet, and how to give up on it. */
   private readonly receiving = new Map<Exchange, (error: QuarryError) => void>();
-  /** Requests that a worker has or whose answer is not sent yet. */
-  private unanswered = 0;
-  private refusedForUnsent = 0;
+  private readonly outgoing: Outgoing;
   private readonly connections = { open: 0, opened: 0 };
-  readonly traffic = new RouteTraffic<WireRoute>();
   private isDraining = false;
 
   constructor(options: HttpServerOptions) {
@@ -105,7 +110,7 @@ export class HttpServer {
       isElasticsearch ? 'es_rejected_execution_exception' : 'rejected_execution_exception',
       options.clock,
     );
-    this.lateReads = new LateReads(this.admission, options.clock);
+    this.outgoing = new Outgoing(options.held.answers, options.clock);
     this.bodyBytesMax = values['http.max_content_length'];
     const { breakers } = options;
     this.buffers = new BodyBuffers({
@@ -168,7 +173,7 @@ export class HttpServer {
       if (elapsedMs() >= DRAIN_RECEIVING_MS_MAX) this.giveUpReceiving();
       await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
     }
-    if (this.unanswered > 0) logger.log('warn', 'requests were cut off', { count: this.unanswered });
+    if (this.outgoing.unanswered > 0) logger.log('warn', 'requests were cut off', { count: this.outgoing.unanswered });
     this.listener?.close();
     this.listener = undefined;
   }
@@ -178,7 +183,7 @@ export class HttpServer {
       [this.authenticating, 'whose senders are being authenticated'],
       [this.receiving.size, 'whose bodies are coming'],
       [this.admission.pending, 'in queues'],
-      [this.unanswered, `being served or sent${describeActions(this.options.tasks.runningActions)}`],
+      [this.outgoing.unanswered, `being served or sent${describeActions(this.options.tasks.runningActions)}`],
     ] as const;
     return describeWaits(counts, DRAIN_MS_MAX - elapsedMs);
   }
@@ -188,7 +193,7 @@ export class HttpServer {
   }
 
   private hasRequests(): boolean {
-    return this.authenticating + this.receiving.size + this.admission.pending + this.unanswered > 0;
+    return this.authenticating + this.receiving.size + this.admission.pending + this.outgoing.unanswered > 0;
   }
 
   /** A client that sends slowly does not hold up the end of the node. */
@@ -197,6 +202,10 @@ export class HttpServer {
       exchange.closeAfterwards();
       giveUp(new QuarryError('node_closed_exception', 'node is stopping: the body of the request came too late'));
     }
+  }
+
+  get traffic(): RouteTraffic<WireRoute> {
+    return this.outgoing.traffic;
   }
 
   connectionFigures(): ConnectionFigures {
@@ -209,12 +218,7 @@ export class HttpServer {
 
   /** What requests and answers hold, by the names that refusals give. */
   breakerFigures(): Readonly<Record<'inflight_requests' | 'in_flight_answers', BreakerFigures>> {
-    const { refusedForUnsent: refused } = this;
-    const usedBytes = this.options.held.answers.total;
-    return {
-      inflight_requests: this.buffers.figures(),
-      in_flight_answers: { limitBytes: UNSENT_ANSWER_BYTES_MAX, usedBytes, refused },
-    };
+    return { inflight_requests: this.buffers.figures(), in_flight_answers: this.outgoing.figures() };
   }
 
   private accept(response: HttpResponse, request: HttpRequest): void {
@@ -323,7 +327,7 @@ export class HttpServer {
     const isManagement = found.route.pool === 'management';
     if (exchange.declaredLength === 0) {
       if (!isManagement) this.options.breakers.checkParent(0, HTTP_REQUEST);
-      if (!this.answersItself(exchange, found, subject)) this.admit(exchange, found, undefined, subject);
+      if (!this.answersItself(exchange, found, undefined, subject)) this.admit(exchange, found, undefined, subject);
       return;
     }
     const spareBytes = isManagement ? MANAGEMENT_BODY_BYTES_SPARE : 0;
@@ -333,7 +337,7 @@ export class HttpServer {
       (body) => {
         isOver = true;
         this.receiving.delete(exchange);
-        this.admit(exchange, found, body, subject);
+        this.take(exchange, found, body, subject);
       },
       (error) => {
         isOver = true;
@@ -347,65 +351,94 @@ export class HttpServer {
     exchange.onAbort(() => this.receiving.delete(exchange));
   }
 
-  /**
-   * False: the request takes the usual way. One that is answered here is no task, and waits for no other: it is over before anybody could ask for
-   * it. HEAD is not answered here: its answers go out whole, however many are asked for.
-   */
-  private answersItself(exchange: Exchange, found: Found, subject: string): boolean {
-    const { pool, placement } = found.route;
-    if (placement !== 'near' || exchange.method !== 'GET' || this.isDraining) return false;
-    // Nobody passes those who wait.
-    const answered = this.answerAtOnce(exchange, found, subject, this.lateReads.isEmpty);
-    if (answered !== NO_TIME) return answered;
+  /** A request whose body is complete. */
+  private take(exchange: Exchange, found: Found, body: ReceivedBody, subject: string): void {
     exchange.sinceMs = this.options.clock.monotonicMs();
-    return this.lateReads.add({
+    try {
+      if (this.answersItself(exchange, found, body, subject)) return;
+    } catch (error) {
+      body.release();
+      exchange.sendError(error);
+      return;
+    }
+    this.admit(exchange, found, body, subject);
+  }
+
+  /**
+   * False: the request takes the usual way. One that is answered here is no task, and waits for none: it is over before anybody could ask for it. Its
+   * body is given back.
+   */
+  private answersItself(exchange: Exchange, found: Found, body: ReceivedBody | undefined, subject: string): boolean {
+    if (!this.mayAnswer(exchange, found)) return false;
+    const answer = (isNext: boolean): boolean | NoTime => {
+      const answered = exchange.isAborted || this.answerAtOnce(exchange, found, body, subject, isNext);
+      if (answered === true) body?.release();
+      return answered;
+    };
+    const { endpoint, pool } = found.route;
+    // Nobody passes those of the same kind that wait.
+    const lateReads = this.lateReads.get(endpoint);
+    const answered = answer(lateReads?.isEmpty !== false);
+    if (answered !== NO_TIME) return answered;
+    exchange.sinceMs ??= this.options.clock.monotonicMs();
+    return (lateReads ?? this.lateReadsOf(endpoint)).add({
       pool,
-      answer: () => exchange.isAborted || this.answerAtOnce(exchange, found, subject, true),
+      answer: () => answer(true),
       otherwise: () => {
-        this.admit(exchange, found, undefined, subject);
+        this.admit(exchange, found, body, subject);
       },
       fail: (error) => {
+        body?.release();
         exchange.sendError(error);
       },
     });
   }
 
+  private lateReadsOf(endpoint: number): LateReads {
+    const lateReads = new LateReads(this.admission, this.options.clock);
+    this.lateReads.set(endpoint, lateReads);
+    return lateReads;
+  }
+
+  /** Not to HEAD: its answers go out whole, however many are asked for. */
+  private mayAnswer({ method }: Exchange, { route }: Found): boolean {
+    return route.placement === 'near' && method !== 'HEAD' && !this.isDraining;
+  }
+
   private answerAtOnce(
     exchange: Exchange,
     { route, parts }: Found,
+    body: ReceivedBody | undefined,
     subject: string,
     isNext: boolean,
   ): boolean | NoTime {
+    if (this.outgoing.isFull) return false;
     const { rawPath, query, headers } = exchange;
-    if (this.options.held.answers.total > UNSENT_ANSWER_BYTES_MAX) return false;
-    const answer = this.options.answerAtOnce(
-      {
-        endpoint: route.endpoint,
-        method: 'GET',
-        rawPath,
-        parts,
-        query,
-        headers,
-        subject,
-        audit: exchange.auditOf(route),
-      },
-      route,
-      isNext,
-    );
+    const request: BareRequest = {
+      endpoint: route.endpoint,
+      method: exchange.method as HttpMethod,
+      rawPath,
+      parts,
+      query,
+      headers,
+      subject,
+      audit: exchange.auditOf(route),
+    };
+    const answer = this.options.answerAtOnce(request, body?.bytes, route, isNext);
     if (answer === undefined) return false;
     if (answer === NO_TIME) return NO_TIME;
-    this.traffic.asked(route, 0);
+    this.outgoing.traffic.asked(route, body?.bytes.length ?? 0);
     this.admission.pass(route.pool);
-    this.unanswered++;
-    this.send(exchange, route, answer);
+    this.outgoing.unanswered++;
+    this.outgoing.send(exchange, route, answer);
     return true;
   }
 
   private admit(exchange: Exchange, found: Found, body: ReceivedBody | undefined, subject: string): void {
     exchange.sinceMs ??= this.options.clock.monotonicMs();
-    this.traffic.asked(found.route, body?.bytes.length ?? 0);
+    this.outgoing.traffic.asked(found.route, body?.bytes.length ?? 0);
     try {
-      if (this.options.held.answers.total > UNSENT_ANSWER_BYTES_MAX) throw this.tooManyUnsent();
+      if (this.outgoing.isFull) throw this.outgoing.refusal();
       this.admission.enter(found.route.pool, async (admitted) => {
         const isOver = exchange.isAborted || (await this.serve(exchange, found, body?.bytes, admitted, subject));
         if (isOver) body?.release();
@@ -413,7 +446,7 @@ export class HttpServer {
       });
     } catch (error) {
       body?.release();
-      this.sendError(exchange, found.route, error);
+      this.outgoing.sendError(exchange, found.route, error);
     }
   }
 
@@ -439,7 +472,7 @@ export class HttpServer {
     exchange.onAbort(() => {
       if (isServing && !route.outlivesClient) task.cancel();
     });
-    this.unanswered++;
+    this.outgoing.unanswered++;
     try {
       const request: WireRequest = {
         endpoint: route.endpoint,
@@ -457,44 +490,15 @@ export class HttpServer {
       task.request = request;
       const answer = await this.options.serve(request, route);
       isOver = true;
-      this.send(exchange, route, answer);
+      this.outgoing.send(exchange, route, answer);
     } catch (error) {
-      this.unanswered--;
-      this.sendError(exchange, route, error);
+      this.outgoing.unanswered--;
+      this.outgoing.sendError(exchange, route, error);
     } finally {
       isServing = false;
       if (isOver) tasks.end(task);
       else tasks.abandon(task);
     }
     return isOver;
-  }
-
-  private tooManyUnsent(): QuarryError {
-    this.refusedForUnsent++;
-    return tooMuchData('in_flight_answers', '<http_response>', {
-      wantedBytes: this.options.held.answers.total,
-      limitBytes: UNSENT_ANSWER_BYTES_MAX,
-      durability: 'TRANSIENT',
-    });
-  }
-
-  private send(exchange: Exchange, route: WireRoute, answer: WireAnswer): void {
-    const { answers } = this.options.held;
-    this.answered(exchange, route, answer.body.length);
-    answers.add(answer.body.length);
-    exchange.send(answer, () => {
-      answers.add(-answer.body.length);
-      this.unanswered--;
-    });
-  }
-
-  private sendError(exchange: Exchange, route: WireRoute, error: unknown): void {
-    this.answered(exchange, route, exchange.sendError(error));
-  }
-
-  /** One that was answered at once took no time worth asking a clock for. */
-  private answered({ isAborted, sinceMs }: Exchange, route: WireRoute, bytes: number): void {
-    if (isAborted) return;
-    this.traffic.answered(route, bytes, sinceMs === undefined ? 0 : this.options.clock.monotonicMs() - sinceMs);
   }
 }

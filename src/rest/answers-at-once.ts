@@ -1,4 +1,7 @@
-/** Requests that are answered without waiting for anything, and with little to do: documents by id, and the root once somebody asked for it. */
+/**
+ * Requests that are answered without waiting for anything, and with little to do: documents by id, the root once somebody asked for it, and searches that are
+ * understood already.
+ */
 import type { Authority } from '../actions/security/authority.js';
 import { readSubject } from '../cluster/security/subject-text.js';
 import type { Subject } from '../cluster/security/subject.js';
@@ -9,11 +12,13 @@ import type { Endpoint } from './endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
 import { info } from './info/main.js';
 import { RepeatedRequests } from './repeated-requests.js';
+import { search } from './search/search.js';
+import { SearchesAtOnce, type SearchesAtOnceServices } from './search/searches-at-once.js';
 import type { BareRequest, WireAnswer, WireRequest } from './wire.js';
 
 const SUCCESS = 200;
 
-export interface AnswersAtOnceServices extends PreparedGetServices {
+export interface AnswersAtOnceServices extends PreparedGetServices, SearchesAtOnceServices {
   /** `audit`: see `Auditor.witness`. */
   readonly authorities: { of(subject: Subject, audit: string): Authority };
 }
@@ -22,17 +27,26 @@ export class AnswersAtOnce {
   private readonly state: () => ClusterState;
   private readonly services: AnswersAtOnceServices;
   private readonly gets: PreparedGets;
+  private readonly searches: SearchesAtOnce;
   private readonly roots = new RepeatedRequests<WireAnswer>();
 
   constructor(state: () => ClusterState, services: AnswersAtOnceServices) {
     this.state = state;
     this.services = services;
     this.gets = new PreparedGets(services);
+    this.searches = new SearchesAtOnce(services);
   }
 
-  /** Of a request without a body, of which the audit log is told; undefined for what takes the usual way. */
-  find(request: BareRequest): WireAnswer | undefined {
+  /** Whether {@link find} may search, which takes longer than what else it does. */
+  isSearch({ endpoint }: BareRequest): boolean {
+    return ENDPOINTS[endpoint] === search;
+  }
+
+  /** Of a request of which the audit log is told; undefined for what takes the usual way. */
+  find(request: BareRequest, body: Uint8Array | undefined): WireAnswer | undefined {
     const endpoint = ENDPOINTS[request.endpoint];
+    if (endpoint === search) return this.searches.answer(request, body, this.state());
+    if (body !== undefined) return undefined;
     const answer =
       endpoint === info
         ? this.roots.find('', request, this.state())

@@ -63,7 +63,7 @@ export function encoding(choice: PresentationChoice): { format: BodyFormat; cont
 }
 
 /** In memory of its own: with a piece of the pool that buffers share, all of that pool would be sent to the front. */
-function concatenate(chunks: readonly Uint8Array[]): Uint8Array {
+export function concatenate(chunks: readonly Uint8Array[]): Uint8Array {
   const [first] = chunks;
   if (chunks.length === 1 && first !== undefined) return first;
   const whole = Buffer.allocUnsafeSlow(chunks.reduce((sum, { length }) => sum + length, 0));

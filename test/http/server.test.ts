@@ -40,14 +40,19 @@ const READ: WireRoute = {
   placement: 'near',
 };
 const HEAD: WireRoute = { ...READ, method: 'HEAD' };
-const ROUTES: readonly WireRoute[] = [BULK, REINDEX, READ, HEAD];
+const SEARCH: WireRoute = { ...READ, name: 'search', method: 'POST', path: '/{index}/_search' };
+const ROUTES: readonly WireRoute[] = [BULK, REINDEX, READ, HEAD, SEARCH];
 const OK: WireAnswer = { status: 200, headers: [], body: Buffer.from('{}') };
 
 let server: HttpServer;
 let port: number;
 let bodies: Uint8Array[];
 let serve: (request: WireRequest) => Promise<WireAnswer>;
-let answerAtOnce: (request: BareRequest, isNext: boolean) => WireAnswer | NoTime | undefined;
+let answerAtOnce: (
+  request: BareRequest,
+  isNext: boolean,
+  body: Uint8Array | undefined,
+) => WireAnswer | NoTime | undefined;
 let lateMs: number;
 let gate: Gate;
 
@@ -74,7 +79,7 @@ beforeEach(async () => {
     },
     entrance: { gate: (visitor) => gate(visitor), waitingRoom: new WaitingRoom() },
     tls: undefined,
-    answerAtOnce: (request, _route, isNext) => answerAtOnce(request, isNext),
+    answerAtOnce: (request, body, _route, isNext) => answerAtOnce(request, isNext, body),
     serve: (request) => {
       if (request.body !== undefined) bodies.push(request.body);
       return serve(request);
@@ -184,7 +189,7 @@ test('what is answered at once is answered in order, and counted', async () => {
   expect(server.poolFigures()['search']).toMatchObject({ completed: 3, active: 0, queue: 0, largest: 1 });
 });
 
-test('what is not answered at once, or has a body, or is HEAD, takes the usual way', async () => {
+test('what is not answered at once, or is HEAD, takes the usual way', async () => {
   const asked: string[] = [];
   const served: string[] = [];
   answerAtOnce = ({ method, rawPath }) => {
@@ -204,6 +209,28 @@ test('what is not answered at once, or has a body, or is HEAD, takes the usual w
   expect(asked).toEqual(['GET /i/_doc/1', 'GET /i/_doc/3']);
   expect(served.slice(0, 3)).toEqual(['GET /i/_doc/1', 'HEAD /i/_doc/2', 'POST /_bulk']);
   expect(server.traffic.requests()).toMatchObject({ bulk: 1 });
+});
+
+test('what has a body is answered at once as soon as the body is there, and errors are those of the request', async () => {
+  const asked: string[] = [];
+  answerAtOnce = ({ method, rawPath }, isNext, body) => {
+    const text = Buffer.from(body ?? []).toString();
+    asked.push(`${method} ${rawPath} ${text} ${isNext}`);
+    if (text === 'wrong') throw new QuarryError('illegal_argument_exception', 'it is wrong');
+    return text === 'later' ? undefined : { status: 200, headers: [], body: Buffer.from(`[${text}]`) };
+  };
+  const url = `http://127.0.0.1:${port}/i/_search`;
+  const answers: string[] = [];
+  for (const body of ['one', 'wrong', 'later', 'x'.repeat(100_000)]) {
+    const answer = await fetch(url, { method: 'POST', body });
+    answers.push(`${answer.status} ${(await answer.text()).slice(0, 10)}`);
+  }
+  expect(answers).toEqual(['200 [one]', '400 {"error":{', '200 {}', '200 [xxxxxxxxx']);
+  expect(asked.slice(0, 3)).toEqual(['one', 'wrong', 'later'].map((text) => `POST /i/_search ${text} true`));
+  // Only what takes the usual way has its body sent on; all of them are given back.
+  expect(bodies).toHaveLength(1);
+  expect(server.breakerFigures().inflight_requests.usedBytes).toBe(0);
+  expect(server.poolFigures()['search']).toMatchObject({ completed: 3, active: 0, queue: 0 });
 });
 
 test('what this turn has no time for is answered in the next ones, in the order in which it came', async () => {
@@ -268,10 +295,12 @@ test('what goes wrong at once is an error of its request', async () => {
 });
 
 test.each([
-  ['answers at once', '/i/_doc/1', 1_000],
-  ['large answers at once', '/i/_doc/1', 100_000],
-  ['errors', '/no/such/path/at/all', 0],
-])('a client that asks on and on and does not read is not kept %s', async (_what, path, bytes) => {
+  ['answers at once', 'GET /i/_doc/1', 1_000],
+  ['large answers at once', 'GET /i/_doc/1', 100_000],
+  ['answers at once to bodies', 'POST /i/_search', 1_000],
+  ['large answers at once to bodies', 'POST /i/_search', 100_000],
+  ['errors', 'GET /no/such/path/at/all', 0],
+])('a client that asks on and on and does not read is not kept %s', async (_what, line, bytes) => {
   let made = 0;
   answerAtOnce = () => {
     made++;
@@ -280,7 +309,8 @@ test.each([
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
   socket.pause();
-  const requests = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(10_000));
+  const body = line.startsWith('POST') ? 'Content-Length: 2\r\n\r\n{}' : '\r\n';
+  const requests = Buffer.from(`${line} HTTP/1.1\r\nHost: x\r\n${body}`.repeat(10_000));
   while (!socket.destroyed) {
     await new Promise<void>((resolve) => {
       socket.once('close', resolve);

@@ -17,20 +17,20 @@ it('clients that send request after request without waiting hold it for a turn o
   const reads = new NearReads({ clock, activeWait } as unknown as NearReadServices);
   const answer = { status: 200 };
   let mayFind = true;
-  Object.assign(reads, { reader: { atOnce: { find: () => answer, mayFind: () => mayFind } } });
-  expect(reads.answerAtOnce(ANY, NEAR, true)).toBe(answer);
+  Object.assign(reads, { reader: { atOnce: { find: () => answer, mayFind: () => mayFind, isSearch: () => false } } });
+  expect(reads.answerAtOnce(ANY, undefined, NEAR, true)).toBe(answer);
   nowMs += AT_ONCE_MS_MAX - 1;
-  expect(reads.answerAtOnce(ANY, NEAR, true)).toBe(answer);
+  expect(reads.answerAtOnce(ANY, undefined, NEAR, true)).toBe(answer);
   nowMs += 1;
-  expect(reads.answerAtOnce(ANY, NEAR, true)).toBe(NO_TIME);
-  expect(reads.answerAtOnce(ANY, NEAR, true)).toBe(NO_TIME);
+  expect(reads.answerAtOnce(ANY, undefined, NEAR, true)).toBe(NO_TIME);
+  expect(reads.answerAtOnce(ANY, undefined, NEAR, true)).toBe(NO_TIME);
   // What takes the usual way anyway does not wait.
   mayFind = false;
-  expect(reads.answerAtOnce(ANY, NEAR, true)).toBeUndefined();
+  expect(reads.answerAtOnce(ANY, undefined, NEAR, true)).toBeUndefined();
   await nextTurn();
-  expect(reads.answerAtOnce(ANY, NEAR, true)).toBe(answer);
+  expect(reads.answerAtOnce(ANY, undefined, NEAR, true)).toBe(answer);
   mayFind = true;
-  expect(reads.answerAtOnce(ANY, NEAR, false)).toBe(NO_TIME);
+  expect(reads.answerAtOnce(ANY, undefined, NEAR, false)).toBe(NO_TIME);
 });
 
 /** All that promises have left to do, without another turn of the event loop. */
@@ -44,6 +44,7 @@ describe('a search', () => {
 
   function readsOf(hasIdle: () => boolean): {
     readonly ask: () => Promise<WireAnswer> | undefined;
+    readonly askAtOnce: (isNext: boolean) => WireAnswer | symbol | undefined;
     readonly pass: (ms: number) => void;
   } {
     let nowMs = 0;
@@ -53,7 +54,7 @@ describe('a search', () => {
       indices: new Map([['i', { name: 'i', state: 'open' }]]),
       routing: new Map([['i', { shards: [copies] }]]),
     };
-    const activeWait = { during: (answer: Promise<WireAnswer>) => answer };
+    const activeWait = { during: (answer: Promise<WireAnswer>) => answer, noteAnswer: () => undefined };
     const idle = {
       get hasSome() {
         return hasIdle();
@@ -61,9 +62,14 @@ describe('a search', () => {
     };
     const services = { clock, activeWait, idle, parts: { states: { current } } };
     const reads = new NearReads(services as unknown as NearReadServices);
-    const reader = { atOnce: { isForOwner: () => false }, answer: () => Promise.resolve({ status: 200 }) };
+    const atOnce = { isForOwner: () => false, isSearch: () => true, find: () => ({ status: 201 }) };
+    const reader = { atOnce, answer: () => Promise.resolve({ status: 200 }) };
     Object.assign(reads, { reader });
-    return { ask: () => reads.answer(SEARCH, NEAR, NODE), pass: (ms) => void (nowMs += ms) };
+    return {
+      ask: () => reads.answer(SEARCH, NEAR, NODE),
+      askAtOnce: (isNext) => reads.answerAtOnce(SEARCH, SEARCH.body, NEAR, isNext),
+      pass: (ms) => void (nowMs += ms),
+    };
   }
 
   it('goes to a worker when a turn of the event loop has had its share, if a processor is idle', async () => {
@@ -75,6 +81,27 @@ describe('a search', () => {
     expect(ask()).toBeUndefined();
     await nextTurn();
     expect(ask()).toBeDefined();
+  });
+
+  it('is answered at once within the share of a turn alone, if a processor is idle, and not before those that wait', async () => {
+    const { askAtOnce, pass } = readsOf(() => true);
+    expect(askAtOnce(true)).toEqual({ status: 201 });
+    expect(askAtOnce(false)).toBe(NO_TIME);
+    pass(0.3);
+    expect(askAtOnce(true)).toBeUndefined();
+    await nextTurn();
+    expect(askAtOnce(true)).toEqual({ status: 201 });
+  });
+
+  it('is answered at once for the time of a turn, if all processors are busy', async () => {
+    const { askAtOnce, pass } = readsOf(() => false);
+    expect(askAtOnce(true)).toEqual({ status: 201 });
+    pass(1.9);
+    expect(askAtOnce(true)).toEqual({ status: 201 });
+    pass(0.1);
+    expect(askAtOnce(true)).toBe(NO_TIME);
+    await nextTurn();
+    expect(askAtOnce(true)).toEqual({ status: 201 });
   });
 
   it('waits for the next turn when this one has had its time, if all processors are busy', async () => {

@@ -14,7 +14,7 @@ const SOURCE_LENGTH_MAX = 4_000;
 
 type Logged = Pick<IndexMetadata, 'settings'>;
 
-function hasSlowLog({ settings }: Logged): boolean {
+export function hasSlowLog({ settings }: Logged): boolean {
   return slowFromMs(settings, 'query') !== undefined || slowFromMs(settings, 'fetch') !== undefined;
 }
 

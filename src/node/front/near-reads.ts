@@ -50,15 +50,29 @@ export class NearReads {
   }
 
   /**
-   * Of a request without a body; undefined for what takes time, or is not known yet. To hand it to a worker would take as long. `isNext`: no other
-   * request waits for the time of this turn.
+   * Undefined for what takes time, or is not known yet. To hand the rest to a worker would take as long. `isNext`: no other request of its kind waits for
+   * the time of this turn.
    */
-  answerAtOnce(request: BareRequest, { placement }: WireRoute, isNext: boolean): WireAnswer | NoTime | undefined {
+  answerAtOnce(
+    request: BareRequest,
+    body: Uint8Array | undefined,
+    { placement }: WireRoute,
+    isNext: boolean,
+  ): WireAnswer | NoTime | undefined {
     if (placement !== 'near' || this.reader === undefined) return undefined;
-    if (!isNext || !this.atOnce.hasTime) return this.reader.atOnce.mayFind(request) ? NO_TIME : undefined;
-    const answer = this.reader.atOnce.find(request);
+    const { atOnce } = this.reader;
+    if (atOnce.isSearch(request)) {
+      if (this.isForWorker) return undefined;
+      if (!isNext || !this.turn.hasTime) return NO_TIME;
+    } else if (!isNext || !this.atOnce.hasTime) return atOnce.mayFind(request) ? NO_TIME : undefined;
+    const answer = atOnce.find(request, body);
     if (answer !== undefined) this.services.activeWait.noteAnswer();
     return answer;
+  }
+
+  /** The front has read for long enough in this turn that a worker may do so instead. */
+  private get isForWorker(): boolean {
+    return !this.share.hasTime && this.services.idle.hasSome;
   }
 
   /** For what {@link answerAtOnce} does not answer. Undefined where a worker is to. */
@@ -68,7 +82,7 @@ export class NearReads {
       if (!this.isLoading) void this.load(node);
       return undefined;
     }
-    if (this.reader.atOnce.isForOwner(request) || (!this.share.hasTime && this.services.idle.hasSome)) return undefined;
+    if (this.reader.atOnce.isForOwner(request) || this.isForWorker) return undefined;
     return this.services.activeWait.during(this.read(request, this.reader), true);
   }
 

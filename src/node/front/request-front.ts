@@ -86,9 +86,9 @@ export class RequestFront {
       },
       clock: systemClock,
       logger: named(logger, 'http'),
-      answerAtOnce: (request, route, isNext) => {
+      answerAtOnce: (request, body, route, isNext) => {
         this.idle.noteRequest();
-        return this.nearReads.answerAtOnce(request, route, isNext);
+        return this.nearReads.answerAtOnce(request, body, route, isNext);
       },
       serve: (request, route) => this.serve(request, route),
     });

@@ -2,6 +2,7 @@
 import { shardName, type ShardKey } from '../../actions/shard-client.js';
 import type { GetResult, OptionsText } from '../../native/get-options.js';
 import { PublishedCopy } from '../../native/published-copy.js';
+import type { Searcher } from '../../native/searcher.js';
 import { shardDirectory } from '../../store/layout.js';
 
 /** Copies that are remembered: to find one again costs some microseconds. */
@@ -30,6 +31,14 @@ export class PublishedCopies {
     const result = copy?.get(id, options, { isNear: this.isNear, bodyBytesMax });
     if (copy !== undefined && result === undefined) this.hadNone(key, copy);
     return result;
+  }
+
+  /** Of the newest view; undefined where the owner is to be asked. */
+  searcher(key: ShardKey): Searcher | undefined {
+    const copy = this.copyOf(key);
+    const searcher = copy?.searcher();
+    if (copy !== undefined && searcher === undefined) this.hadNone(key, copy);
+    return searcher;
   }
 
   /** Call for a copy that had no answer: one that is closed is not found again. */

@@ -215,10 +215,12 @@ export class WorkerThread {
       contextOf: (cancellation) => this.operationContext(cancellation),
     });
     this.atOnce = new AnswersAtOnce(this.clusterState, {
-      ...{ settings: start.settings, authorities: this.authorities },
+      ...{ settings: start.settings, authorities: this.authorities, clock: systemClock, ranks: this.ranks },
+      ...{ preparedSearches: this.preparedSearches, usageWords: start.searchUsageWords },
       node: () => this.identity(),
       nowMs: () => systemClock.nowMs(),
       read: (...asked) => publishedCopies.read(...asked),
+      searcherOf: (key) => publishedCopies.searcher(key),
     });
   }
 
@@ -322,7 +324,7 @@ export class WorkerThread {
     switch (message.kind) {
       case 'request': {
         const request = unpackRequest(message.request);
-        return (request.body === undefined ? this.atOnce.find(request) : undefined) ?? this.answer(request);
+        return this.atOnce.find(request, request.body) ?? this.answer(request);
       }
       case 'shard':
         // A worker that took the place of a crashed one may be asked before it was told the state.

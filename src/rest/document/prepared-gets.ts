@@ -15,13 +15,10 @@ import { readSubject } from '../../cluster/security/subject-text.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { shardOf, type RoutingTarget } from '../../native/bulk.js';
 import { optionsJson, type GetResult, type OptionsText } from '../../native/get-options.js';
-import { wantsTypes } from '../dispatch.js';
 import type { Endpoint } from '../endpoint.js';
-import { apiVersion } from '../info/compatibility.js';
-import { checkVersions } from '../media-type.js';
-import { encoding } from '../present.js';
+import { plainAnswer } from '../plain-answer.js';
 import { RepeatedRequests } from '../repeated-requests.js';
-import { readAccept, readParameters, readPresentation, readQuery, takesGzip } from '../request.js';
+import { readParameters, readQuery } from '../request.js';
 import type { BareRequest, WireAnswer } from '../wire.js';
 import { getDocument, getOptions, type GetParameters } from './get-document.js';
 
@@ -86,19 +83,13 @@ export class PreparedGets {
     // A name of a date means another index tomorrow.
     if (index.startsWith('<') || globalBlock(state, node(), 'read') !== undefined) return false;
     try {
-      const mediaType = readAccept(request);
       const query = readQuery(request);
-      const presentation = readPresentation(query, mediaType);
-      checkVersions({ accepted: mediaType, body: undefined }, request.headers, apiVersion(settings));
-      const typed = wantsTypes(getDocument, mediaType, settings);
-      const gzip = takesGzip(request, settings);
-      const { format, contentType } = encoding({ presentation, mediaType, gzip, typed });
-      const isPlain = format === 'json' && !presentation.pretty && presentation.filterPath.length === 0 && !typed;
+      const plain = plainAnswer(getDocument, request, false, settings);
       // These are what the endpoint declares.
       const parameters = readParameters(request, query, getDocument.parameters) as GetParameters;
       // The parser of `preference` may refuse what it says.
       const isOfPrimary = parameters.realtime && !parameters.refresh && parameters.preference === undefined;
-      if (!isPlain || !isOfPrimary || query.has('source')) return false;
+      if (plain === undefined || !isOfPrimary || query.has('source')) return false;
       const address = { index, id: '', options: getOptions(parameters) };
       // Refuses what cannot be read.
       const seen = seenBy(request.subject, index, state);
@@ -106,8 +97,8 @@ export class PreparedGets {
       const { index: found, document } = locateDocument(seen, address, nowMs());
       return {
         options: optionsJson(document.options),
-        headers: [['content-type', contentType]],
-        bodyBytesMax: gzip ? COMPRESSION_BYTES_MIN - 1 : undefined,
+        headers: plain.headers,
+        bodyBytesMax: plain.gzip ? COMPRESSION_BYTES_MIN - 1 : undefined,
         target: routingTarget(found),
         routing: document.options.routing,
         shards: this.ownShards(found, state),

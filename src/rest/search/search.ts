@@ -28,8 +28,8 @@ export const search = defineEndpoint({
   },
 });
 
-/** Undefined where there is much of it, or where it means other indices tomorrow. */
-function wordsOf(rawPath: string, query: string, body: Uint8Array): SearchWords | undefined {
+/** All that a client said; undefined where there is much of it, or where it means other indices tomorrow. */
+export function wordsOf(rawPath: string, query: string, body: Uint8Array): SearchWords | undefined {
   if (body.length > PREPARED_WORDS_MAX || /<|%3c/i.test(rawPath)) return undefined;
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
   return { target: `${rawPath}?${query}`, body: text };
