@@ -81,3 +81,24 @@ export class LateReads {
     return true;
   }
 }
+
+/** Of each endpoint on its own: what is cheap does not wait for what is dear. */
+export class LateReadsByEndpoint {
+  private readonly makeQueue: () => LateReads;
+  private readonly queues = new Map<number, LateReads>();
+
+  constructor(makeQueue: () => LateReads) {
+    this.makeQueue = makeQueue;
+  }
+
+  isEmpty(endpoint: number): boolean {
+    return this.queues.get(endpoint)?.isEmpty !== false;
+  }
+
+  /** See {@link LateReads.add}. */
+  add(endpoint: number, read: LateRead): boolean {
+    let queue = this.queues.get(endpoint);
+    if (queue === undefined) this.queues.set(endpoint, (queue = this.makeQueue()));
+    return queue.add(read);
+  }
+}

@@ -4,7 +4,8 @@ import type { Clock } from '../base/clock.js';
 import type { QuarryError } from '../base/errors.js';
 import { UNSENT_ANSWER_BYTES_MAX } from '../base/limits.js';
 import type { SharedSum } from '../base/shared-sum.js';
-import type { WireAnswer, WireRoute } from '../rest/wire.js';
+import { packed } from '../rest/packed.js';
+import type { PromptAnswer, WireAnswer, WireRoute } from '../rest/wire.js';
 import type { Exchange } from './exchange.js';
 import { RouteTraffic } from './route-traffic.js';
 
@@ -41,7 +42,25 @@ export class Outgoing {
   }
 
   /** Of a request among the {@link unanswered}. */
-  send(exchange: Exchange, route: WireRoute, answer: WireAnswer): void {
+  send(exchange: Exchange, route: WireRoute, answer: PromptAnswer): void {
+    if (answer.isToBePacked === true) void this.sendPacked(exchange, route, answer);
+    else this.sendWhole(exchange, route, answer);
+  }
+
+  private async sendPacked(exchange: Exchange, route: WireRoute, answer: WireAnswer): Promise<void> {
+    const { length } = answer.body;
+    this.bytes.add(length);
+    try {
+      this.sendWhole(exchange, route, await packed(answer));
+    } catch (error) {
+      this.unanswered--;
+      this.sendError(exchange, route, error);
+    } finally {
+      this.bytes.add(-length);
+    }
+  }
+
+  private sendWhole(exchange: Exchange, route: WireRoute, answer: WireAnswer): void {
     const { length } = answer.body;
     this.count(exchange, route, length);
     this.bytes.add(length);

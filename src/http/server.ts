@@ -21,7 +21,7 @@ import { NO_SUBJECT } from '../cluster/security/subject-text.js';
 import { contentTooLarge } from '../rest/content-too-large.js';
 import type { HttpMethod } from '../rest/endpoint.js';
 import { Router, type RouteMatch } from '../rest/router.js';
-import type { BareRequest, WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
+import type { BareRequest, PromptAnswer, WireAnswer, WireRequest, WireRoute } from '../rest/wire.js';
 import type { PoolFigures } from '../actions/context.js';
 import type { ConnectionFigures } from '../actions/front-figures.js';
 import type { AppListener, AppListenerOptions } from '../transport/app-listener.js';
@@ -33,7 +33,7 @@ import { describeActions, describeWaits } from './drain-report.js';
 import { Exchange } from './exchange.js';
 import { challengeHeaders, RequestVisitor, type Entrance } from './gate.js';
 import type { FrontBreakers, HeldBytes } from './held-bytes.js';
-import { LateReads, NO_TIME, type NoTime } from './late-reads.js';
+import { LateReads, LateReadsByEndpoint, NO_TIME, type NoTime } from './late-reads.js';
 import { Outgoing } from './outgoing.js';
 import type { RouteTraffic } from './route-traffic.js';
 
@@ -62,7 +62,7 @@ export interface HttpServerOptions {
     body: Uint8Array | undefined,
     route: WireRoute,
     isNext: boolean,
-  ): WireAnswer | NoTime | undefined;
+  ): PromptAnswer | NoTime | undefined;
   /** Has a worker answer the request. */
   serve(request: WireRequest, route: WireRoute): Promise<WireAnswer>;
 }
@@ -84,8 +84,7 @@ export class HttpServer {
   private readonly options: HttpServerOptions;
   private readonly router: Router<WireRoute>;
   private readonly admission: Admission;
-  /** By the number of their endpoint. */
-  private readonly lateReads = new Map<number, LateReads>();
+  private readonly lateReads: LateReadsByEndpoint;
   private readonly buffers: BodyBuffers;
   private readonly bodyBytesMax: number;
   private readonly productHeaders: readonly (readonly [string, string])[];
@@ -110,6 +109,7 @@ export class HttpServer {
       isElasticsearch ? 'es_rejected_execution_exception' : 'rejected_execution_exception',
       options.clock,
     );
+    this.lateReads = new LateReadsByEndpoint(() => new LateReads(this.admission, options.clock));
     this.outgoing = new Outgoing(options.held.answers, options.clock);
     this.bodyBytesMax = values['http.max_content_length'];
     const { breakers } = options;
@@ -377,11 +377,10 @@ export class HttpServer {
     };
     const { endpoint, pool } = found.route;
     // Nobody passes those of the same kind that wait.
-    const lateReads = this.lateReads.get(endpoint);
-    const answered = answer(lateReads?.isEmpty !== false);
+    const answered = answer(this.lateReads.isEmpty(endpoint));
     if (answered !== NO_TIME) return answered;
     exchange.sinceMs ??= this.options.clock.monotonicMs();
-    return (lateReads ?? this.lateReadsOf(endpoint)).add({
+    return this.lateReads.add(endpoint, {
       pool,
       answer: () => answer(true),
       otherwise: () => {
@@ -392,12 +391,6 @@ export class HttpServer {
         exchange.sendError(error);
       },
     });
-  }
-
-  private lateReadsOf(endpoint: number): LateReads {
-    const lateReads = new LateReads(this.admission, this.options.clock);
-    this.lateReads.set(endpoint, lateReads);
-    return lateReads;
   }
 
   /** Not to HEAD: its answers go out whole, however many are asked for. */

@@ -14,7 +14,8 @@ import { info } from './info/main.js';
 import { RepeatedRequests } from './repeated-requests.js';
 import { search } from './search/search.js';
 import { SearchesAtOnce, type SearchesAtOnceServices } from './search/searches-at-once.js';
-import type { BareRequest, WireAnswer, WireRequest } from './wire.js';
+import { packed } from './packed.js';
+import type { BareRequest, PromptAnswer, WireAnswer, WireRequest } from './wire.js';
 
 const SUCCESS = 200;
 
@@ -43,7 +44,7 @@ export class AnswersAtOnce {
   }
 
   /** Of a request of which the audit log is told; undefined for what takes the usual way. */
-  find(request: BareRequest, body: Uint8Array | undefined): WireAnswer | undefined {
+  find(request: BareRequest, body: Uint8Array | undefined): PromptAnswer | undefined {
     const endpoint = ENDPOINTS[request.endpoint];
     if (endpoint === search) return this.searches.answer(request, body, this.state());
     if (body !== undefined) return undefined;
@@ -53,6 +54,12 @@ export class AnswersAtOnce {
         : this.gets.answer(endpoint, request, this.state());
     if (answer !== undefined && request.audit !== '') this.tell(endpoint, request);
     return answer;
+  }
+
+  /** For who sends the answer on as it is; `otherwise` is the usual way. */
+  async findOr(request: WireRequest, otherwise: (request: WireRequest) => Promise<WireAnswer>): Promise<WireAnswer> {
+    const answer = this.find(request, request.body) ?? otherwise(request);
+    return !(answer instanceof Promise) && answer.isToBePacked === true ? packed(answer) : answer;
   }
 
   /** Whether {@link find} may have an answer later, as far as can be told without looking for it. */

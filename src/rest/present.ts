@@ -1,10 +1,10 @@
 /** The last step of every answer: filter, layout, encoding, compression. Runs in the worker. */
 import { parseExactJson, parseJsonWith, stringifyJson } from '../base/json.js';
-import { COMPRESSION_BYTES_MIN } from '../base/limits.js';
 import type { RestAnswer } from './answer.js';
 import type { Presentation } from './endpoint.js';
 import { compileFilterPath, filterJson } from './filter-path.js';
 import { CONTENT_TYPES, type BodyFormat, type MediaType } from './media-type.js';
+import { isWorthPacking, packed } from './packed.js';
 import { prettyJson } from './pretty-json.js';
 import { withTypes } from './typed-documents.js';
 import type { WireAnswer } from './wire.js';
@@ -26,9 +26,8 @@ export async function present(answer: RestAnswer, choice: PresentationChoice): P
   if (answer.kind === 'empty') return { status: answer.status, headers, body: EMPTY };
   const { contentType, body } = await encode(answer, choice);
   headers.push(['content-type', contentType]);
-  if (!choice.gzip || body.length < COMPRESSION_BYTES_MIN) return { status: answer.status, headers, body };
-  headers.push(['content-encoding', 'gzip']);
-  return { status: answer.status, headers, body: await gzip(body) };
+  const whole = { status: answer.status, headers, body };
+  return choice.gzip && isWorthPacking(body) ? packed(whole) : whole;
 }
 
 type WithBody = Exclude<RestAnswer, { kind: 'empty' }>;
@@ -100,14 +99,4 @@ async function yamlBytes(json: string): Promise<Uint8Array> {
 async function cborBytes(json: string): Promise<Uint8Array> {
   const { Encoder } = await import('cbor-x/index-no-eval');
   return new Encoder({ useRecords: false, mapsAsObjects: true, variableMapSize: true }).encode(parseExactJson(json));
-}
-
-async function gzip(body: Uint8Array): Promise<Uint8Array> {
-  const { gzip: compress } = await import('node:zlib');
-  return new Promise((resolve, reject) => {
-    compress(body, { level: 3 }, (error, packed) => {
-      if (error === null) resolve(packed);
-      else reject(error);
-    });
-  });
 }

@@ -58,6 +58,12 @@ export interface WireAnswer {
   readonly body: Uint8Array;
 }
 
+/** An answer that was there at once. */
+export interface PromptAnswer extends WireAnswer {
+  /** It is still to be compressed (`packed`). */
+  readonly isToBePacked?: boolean;
+}
+
 /** A {@link WireRequest} as a row, which crosses between threads in half the time. */
 export type PackedRequest = readonly [
   endpoint: number,

@@ -1,11 +1,12 @@
 /**
- * Searches that wait for nothing: of one shard, whose only copy is on this node and publishes its newest view, and brief. The steps of `search.ts` for
- * all others, each of which may wait, cost as much as a third of such a search.
+ * Searches that wait for nothing: brief ones of one shard, of which a copy on this node answers that publishes its newest view. The steps of `search.ts`
+ * for all others, each of which may wait, cost up to a third of such a search.
  */
 import type { Clock } from '../../base/clock.js';
 import { isActive } from '../../cluster/copies/shard-copies.js';
 import type { ClusterState } from '../../cluster/state.js';
 import type { Searcher, SearchResult } from '../../native/searcher.js';
+import type { CopyPreference } from '../copy-preference.js';
 import { copiesOf } from '../copy-selection.js';
 import type { CopyRanks } from '../copy-ranks.js';
 import type { ShardKey } from '../shard-client.js';
@@ -28,8 +29,8 @@ export function searchAtOnce(
   services: SearchAtOnceServices,
 ): SearchAnswer | undefined {
   const [shard] = shards;
-  if (shard === undefined || shards.length > 1 || request.copies.kind !== 'adaptive') return undefined;
-  if (hasSlowLog(shard.target.index) || !isOnlyHere(shard.key, state, services.nodeId())) return undefined;
+  if (shard === undefined || shards.length > 1 || hasSlowLog(shard.target.index)) return undefined;
+  if (!isFirstHere(shard.key, request.copies, state, services.nodeId())) return undefined;
   const searcher = services.searcherOf(shard.key);
   if (searcher === undefined) return undefined;
   const result = searchView(shard, searcher, services);
@@ -38,9 +39,11 @@ export function searchAtOnce(
   return { shards: { total: 1 + skipped, failures: [], skipped }, result };
 }
 
-function isOnlyHere(key: ShardKey, state: ClusterState, nodeId: string): boolean {
-  const [only, ...others] = copiesOf(state, key);
-  return only !== undefined && others.length === 0 && only.nodeId === nodeId && isActive(only);
+/** Whether a copy here is the first of `copiesInOrder`, as far as can be told without ranks. */
+function isFirstHere(key: ShardKey, { kind }: CopyPreference, state: ClusterState, nodeId: string): boolean {
+  const active = copiesOf(state, key).filter(isActive);
+  if (!active.some((copy) => copy.nodeId === nodeId)) return false;
+  return kind === 'local' || kind === 'only-local' || (kind === 'adaptive' && active.length === 1);
 }
 
 function searchView(

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { TurnOfLoop } from '../../base/turn-of-loop.js';
 import { NO_TIME, type NoTime } from '../../http/late-reads.js';
-import type { BareRequest, WireAnswer, WireRequest, WireRoute } from '../../rest/wire.js';
+import type { BareRequest, PromptAnswer, WireAnswer, WireRequest, WireRoute } from '../../rest/wire.js';
 import type { ActiveWait } from './active-wait.js';
 import type { IdleProcessors } from './idle-processors.js';
 import { isNear } from './placement.js';
@@ -58,7 +58,7 @@ export class NearReads {
     body: Uint8Array | undefined,
     { placement }: WireRoute,
     isNext: boolean,
-  ): WireAnswer | NoTime | undefined {
+  ): PromptAnswer | NoTime | undefined {
     if (placement !== 'near' || this.reader === undefined) return undefined;
     const { atOnce } = this.reader;
     if (atOnce.isSearch(request)) {

@@ -216,8 +216,7 @@ export class WorkerThread {
     });
     this.atOnce = new AnswersAtOnce(this.clusterState, {
       ...{ settings: start.settings, authorities: this.authorities, clock: systemClock, ranks: this.ranks },
-      ...{ preparedSearches: this.preparedSearches, usageWords: start.searchUsageWords },
-      node: () => this.identity(),
+      ...{ preparedSearches: this.preparedSearches, usageWords: start.searchUsageWords, node: () => this.identity() },
       nowMs: () => systemClock.nowMs(),
       read: (...asked) => publishedCopies.read(...asked),
       searcherOf: (key) => publishedCopies.searcher(key),
@@ -322,10 +321,8 @@ export class WorkerThread {
 
   private async receive(message: WorkerMessage): Promise<unknown> {
     switch (message.kind) {
-      case 'request': {
-        const request = unpackRequest(message.request);
-        return this.atOnce.find(request, request.body) ?? this.answer(request);
-      }
+      case 'request':
+        return this.atOnce.findOr(unpackRequest(message.request), (request) => this.answer(request));
       case 'shard':
         // A worker that took the place of a crashed one may be asked before it was told the state.
         await this.whenStateKnown();

@@ -7,10 +7,11 @@ import { globalBlock } from '../../cluster/blocks/global-blocks.js';
 import { NO_SUBJECT } from '../../cluster/security/subject-text.js';
 import type { ClusterState } from '../../cluster/state.js';
 import type { NodeIdentity } from '../../actions/context.js';
+import { isWorthPacking } from '../packed.js';
 import { plainAnswer, type PlainAnswer } from '../plain-answer.js';
 import { concatenate } from '../present.js';
 import { RepeatedRequests } from '../repeated-requests.js';
-import type { BareRequest, WireAnswer } from '../wire.js';
+import type { BareRequest, PromptAnswer } from '../wire.js';
 import { CLOSING_BRACE, openAnswer } from './search-call.js';
 import { search, wordsOf } from './search.js';
 
@@ -38,7 +39,7 @@ export class SearchesAtOnce {
   }
 
   /** Undefined for what takes the usual way: what is not quite plain, what comes from a user of whom permissions are asked, and every error. */
-  answer(request: BareRequest, body: Uint8Array = NO_BODY, state: ClusterState): WireAnswer | undefined {
+  answer(request: BareRequest, body: Uint8Array = NO_BODY, state: ClusterState): PromptAnswer | undefined {
     if (request.subject !== NO_SUBJECT || request.headers.contentEncoding !== '') return undefined;
     const startedMs = this.services.clock.monotonicMs();
     const words = wordsOf(request.rawPath, request.query, body);
@@ -50,7 +51,7 @@ export class SearchesAtOnce {
     const tookMs = Math.round(this.services.clock.monotonicMs() - startedMs);
     const json = concatenate([...openAnswer(answer, tookMs, prepared.totalAsInt, {}), CLOSING_BRACE]);
     countUses(this.services.usageWords, prepared.uses);
-    return { status: 200, headers: plain.headers, body: json };
+    return { status: 200, headers: plain.headers, body: json, isToBePacked: plain.gzip && isWorthPacking(json) };
   }
 
   private plainAnswer(request: BareRequest, hasBody: boolean, state: ClusterState): PlainAnswer | false {
@@ -67,9 +68,7 @@ export class SearchesAtOnce {
     const { settings, node } = this.services;
     if (globalBlock(state, node(), 'read') !== undefined) return false;
     try {
-      const plain = plainAnswer(search, request, hasBody, settings);
-      // To compress is to wait.
-      return plain === undefined || plain.gzip ? false : plain;
+      return plainAnswer(search, request, hasBody, settings) ?? false;
     } catch {
       return false; // The usual way says what is wrong.
     }
