@@ -3,9 +3,11 @@
  * rendered here, because what they are rendered with is hostile: only own members of plain data are looked up, nothing of
  * it is called, and the text has a limit.
  */
-import Mustache from 'mustache';
 import { illegalArgument, QuarryError } from './errors.js';
 import { stringifyJson } from './json.js';
+import { onDemand } from './on-demand.js';
+
+const mustache = onDemand('mustache');
 
 /** Characters of a rendered text. */
 export const TEMPLATE_OUTPUT_LENGTH_MAX = 1024 * 1024;
@@ -55,7 +57,7 @@ type Scopes = readonly unknown[];
 
 function parse(source: string): Spans {
   // Templates come from users: nothing may keep them all.
-  const writer = Object.assign(new Mustache.Writer(), { templateCache: undefined });
+  const writer = Object.assign(new (mustache().Writer)(), { templateCache: undefined });
   try {
     const spans = writer.parse(source) as unknown as Spans;
     checkDepth(spans, 0);

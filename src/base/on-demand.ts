@@ -8,6 +8,7 @@ interface Packages {
   readonly croner: typeof import('croner');
   readonly hpagent: typeof import('hpagent');
   readonly 'html-entities': typeof import('html-entities');
+  readonly mustache: typeof import('mustache').default;
   readonly re2js: typeof import('re2js');
   readonly tldts: typeof import('tldts');
   readonly yaml: typeof import('yaml');

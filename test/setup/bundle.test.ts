@@ -11,7 +11,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   front: ['cbor-x', 'commander', 'piscina', 'uWebSockets.js'],
   'side front': ['cbor-x', 'uWebSockets.js'],
   coordinator: ['cbor-x'],
-  worker: ['cbor-x', 'flatbuffers', 'mustache'],
+  worker: ['cbor-x', 'flatbuffers'],
 };
 
 /** Of code, without maps and white space. What is here is parsed by each thread; families of endpoints could be loaded on first use. */
