@@ -7,6 +7,7 @@ const LIMIT_MS = 0.5;
 
 let nowMs: number;
 let pending: (() => void)[];
+let mayLook: boolean;
 
 const clock: Clock = {
   nowMs: () => nowMs,
@@ -41,12 +42,18 @@ function request(wait: ActiveWait): { answer: (afterMs?: number) => Promise<void
 }
 
 function newWait(limitMs = LIMIT_MS): ActiveWait {
-  return new ActiveWait(clock, limitMs, (look) => pending.push(look));
+  return new ActiveWait(
+    clock,
+    limitMs,
+    () => mayLook,
+    (look) => pending.push(look),
+  );
 }
 
 beforeEach(() => {
   nowMs = 1_000;
   pending = [];
+  mayLook = true;
 });
 
 describe('an active wait', () => {
@@ -54,6 +61,18 @@ describe('an active wait', () => {
     const alone = request(newWait());
     expect(turns()).toBe(4);
     await alone.answer();
+  });
+
+  it('ends, or does not begin, while no processor is idle', async () => {
+    const wait = newWait();
+    const first = request(wait);
+    mayLook = false;
+    expect(turns()).toBe(1);
+    await first.answer();
+    const second = request(wait);
+    expect(turns()).toBe(1);
+    mayLook = true;
+    await second.answer();
   });
 
   it('ends with the answer', async () => {

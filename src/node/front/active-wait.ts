@@ -15,6 +15,7 @@ const LIMITS_MAX = 4;
 export class ActiveWait {
   private readonly clock: Clock;
   private readonly limitMs: number;
+  private readonly mayLook: () => boolean;
   private readonly soon: (look: () => void) => void;
   private underWay = 0;
   /** Of requests that were alone, the last ones most. */
@@ -26,12 +27,18 @@ export class ActiveWait {
   private untilMs = -Infinity;
 
   /**
-   * Nobody looks for longer than `limitMs`, nor when answers take longer than that of late. `soon` runs a function when the thread has
-   * taken what there is to take, without sleeping before.
+   * Nobody looks for longer than `limitMs`, nor when answers take longer than that of late, nor when he may not: where no processor is idle, whoever
+   * looks for an answer keeps it from being made. `soon` runs a function when the thread has taken what there is to take, without sleeping before.
    */
-  constructor(clock: Clock, limitMs: number, soon: (look: () => void) => void = setImmediate) {
+  constructor(
+    clock: Clock,
+    limitMs: number,
+    mayLook: () => boolean,
+    soon: (look: () => void) => void = setImmediate,
+  ) {
     this.clock = clock;
     this.limitMs = limitMs;
+    this.mayLook = mayLook;
     this.soon = soon;
   }
 
@@ -88,12 +95,11 @@ export class ActiveWait {
 
   /** The thread does not sleep while something is to be run soon. */
   private readonly look = (): void => {
-    if (this.underWay <= 1 && this.clock.monotonicMs() < this.untilMs) this.soon(this.look);
+    if (this.underWay <= 1 && this.clock.monotonicMs() < this.untilMs && this.mayLook()) this.soon(this.look);
     else this.untilMs = -Infinity;
   };
 }
 
-/** Where each processor has a front, whoever looks for an answer keeps it from being made. */
-export function activeWaitMs({ values }: NodeSettings, processors: number, fronts: number): number {
-  return processors > fronts ? values['http.active_wait_micros'] / 1_000 : 0;
+export function activeWaitMs({ values }: NodeSettings): number {
+  return values['http.active_wait_micros'] / 1_000;
 }

@@ -66,10 +66,10 @@ export class RequestFront {
     const { place, words, start, parts, routes, logger, tasks, breakers, entrance, tls } = options;
     const slots = new WorkerSlots(words.slots);
     this.options = options;
-    const activeWait = new ActiveWait(systemClock, activeWaitMs(start.settings, slots.count, place.count));
+    this.idle = new IdleProcessors(words.busy, place.place, slots, systemClock);
+    const activeWait = new ActiveWait(systemClock, activeWaitMs(start.settings), () => this.idle.hasSome);
     const lineTo = (slot: number): Line => must(parts.lines.get(workerName(slot)), workerName(slot));
     this.requests = new RequestLines(slots, lineTo, activeWait);
-    this.idle = new IdleProcessors(words.busy, place.place, slots, systemClock);
     this.nearReads = new NearReads({
       ...{ start, parts, logger, activeWait },
       slot: slots.count + place.place,
