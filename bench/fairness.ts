@@ -3,25 +3,14 @@
  * aggregation over all documents of the same shard again and again. Nobody may be refused, and the heavy clients must have been answered meanwhile.
  */
 import { Client } from 'undici';
-import { logFields, readCorpus, type Corpus } from './corpus.js';
+import { readCorpus, type Corpus } from './corpus.js';
+import { fillLogs, startHeavySearches } from './heavy-searches.js';
 import { quantile } from './quantile.js';
 import { startOpenSearch, startQuarry, type Server } from './servers.js';
 
-const DOCUMENTS_PER_REQUEST = 2_000;
+const INDEX = 'fair';
 /** Requests of each kind before anything is measured. */
 const WARM_UPS = 200;
-
-const HEAVY = {
-  size: 0,
-  aggs: {
-    statuses: { terms: { field: 'status' }, aggs: { sizes: { percentiles: { field: 'size' } } } },
-    clients: { cardinality: { field: 'clientip' } },
-    hours: {
-      date_histogram: { field: '@timestamp', fixed_interval: '1h' },
-      aggs: { sizes: { sum: { field: 'size' } } },
-    },
-  },
-};
 
 interface Small {
   readonly name: string;
@@ -63,18 +52,6 @@ async function call(client: Client, method: Small['method'], path: string, body?
   return told;
 }
 
-async function fill(client: Client, { lines }: Corpus): Promise<void> {
-  const settings = { number_of_shards: 1, number_of_replicas: 0 };
-  await call(client, 'PUT', '/fair', { settings, mappings: { properties: logFields } });
-  for (let from = 0; from < lines.length; from += DOCUMENTS_PER_REQUEST) {
-    const part = lines.slice(from, from + DOCUMENTS_PER_REQUEST);
-    const body = part.map((line, at) => `{"index":{"_id":"${from + at}"}}\n${line.toString()}\n`).join('');
-    const answer = JSON.parse(await call(client, 'POST', '/fair/_bulk', body)) as { readonly errors: boolean };
-    if (answer.errors) throw new Error('a bulk failed');
-  }
-  await call(client, 'POST', '/fair/_refresh');
-}
-
 interface Bound {
   readonly rounds: number;
   /** No request begins later. */
@@ -93,34 +70,6 @@ async function timed(client: Client, small: Small, from: number, bound: Bound): 
   return times;
 }
 
-/** Heavy searches one after the other on connections of their own, until told to stop. */
-function startHeavy(url: string, count: number): { stop(): Promise<readonly number[]> } {
-  let isOver = false;
-  const run = async (): Promise<readonly number[]> => {
-    const client = new Client(url, { headersTimeout: 0, bodyTimeout: 0 });
-    const times: number[] = [];
-    try {
-      while (!isOver) {
-        const startMs = performance.now();
-        await call(client, 'POST', '/fair/_search?request_cache=false', HEAVY);
-        times.push(performance.now() - startMs);
-      }
-    } finally {
-      await client.close();
-    }
-    return times;
-  };
-  const running = Promise.all(Array.from({ length: count }, run));
-  // Told by `stop`.
-  running.catch(() => undefined);
-  return {
-    stop: async () => {
-      isOver = true;
-      return (await running).flat();
-    },
-  };
-}
-
 function described(times: readonly number[]): string {
   return `${quantile(times, 0.5).toFixed(2)} ms (p99 ${quantile(times, 0.99).toFixed(2)} of ${times.length})`;
 }
@@ -128,11 +77,11 @@ function described(times: readonly number[]): string {
 async function measure(server: Server, corpus: Corpus, heavyClients: number, bound: Bound): Promise<void> {
   const client = new Client(server.url, { headersTimeout: 0, bodyTimeout: 0 });
   try {
-    await fill(client, corpus);
+    await fillLogs(client, INDEX, corpus);
     for (const small of SMALL) {
       await timed(client, small, 0, { rounds: Math.min(WARM_UPS, bound.rounds), seconds: bound.seconds });
       const alone = await timed(client, small, WARM_UPS, bound);
-      const heavy = startHeavy(server.url, heavyClients);
+      const heavy = startHeavySearches(server.url, INDEX, heavyClients);
       let beside: readonly number[];
       let heavyTimes: readonly number[];
       try {

@@ -1,12 +1,16 @@
 /**
  * `_bulk` over HTTP: one index of one shard, one client, one request at a time, durability per request; then the same into a sorted one.
  *
+ * At last both corpora once more, alone and beside searches that keep a processor busy.
+ *
  * The same bodies go to each server, warmed by a first pass into an index that is thrown away; every answer is checked for item count
  * and errors, and the final count must equal the documents sent.
  */
 import { Client } from 'undici';
 import { bulkBodies, type BulkBody, call, mergeToOne, sendBulk } from './bulk-load.js';
 import { readCorpus, type Corpus, type CorpusName } from './corpus.js';
+import { fillLogs, startHeavySearches } from './heavy-searches.js';
+import { quantile } from './quantile.js';
 import { privateMegabytes, startOpenSearch, startQuarry, type Server } from './servers.js';
 
 interface Measured {
@@ -129,8 +133,33 @@ async function compare(
   console.log(`${line}; opensearch ${theirs.documentsPerSecond.toFixed(0)} documents/s: ${ratio.toFixed(1)}x`);
 }
 
+/** What is left of the rate beside a client that searches another index again and again, on one thread of the server. */
+async function measureBesideSearches(server: Server, size: Readonly<Record<string, number>>): Promise<void> {
+  const client = new Client(server.url, { headersTimeout: 0, bodyTimeout: 0 });
+  await fillLogs(client, 'searched', await readCorpus('logs', size['documents'] ?? 1_000));
+  for (const name of ['wiki', 'logs'] satisfies CorpusName[]) {
+    const corpus = await readCorpus(name, size['documents'] ?? 1_000);
+    const alone = await measure(server, corpus, size['passes'] ?? 1, undefined);
+    const searches = startHeavySearches(server.url, 'searched', 1);
+    let beside: Measured;
+    let times: readonly number[];
+    try {
+      beside = await measure(server, corpus, size['passes'] ?? 1, undefined);
+    } finally {
+      times = await searches.stop();
+    }
+    if (times.length === 0) throw new Error('no search was answered');
+    const left = beside.documentsPerSecond / alone.documentsPerSecond;
+    console.log(
+      `${name}: ${server.name} ${alone.documentsPerSecond.toFixed(0)} documents/s alone, ` +
+        `${beside.documentsPerSecond.toFixed(0)} beside searches of ${quantile(times, 0.5).toFixed(0)} ms: ${left.toFixed(2)}`,
+    );
+  }
+  await client.close();
+}
+
 export default async function main(size: Readonly<Record<string, number>>): Promise<void> {
-  const quarry = await startQuarry();
+  const quarry = await startQuarry(['search.max_concurrent_slices=1']);
   console.log(
     `quarry ready after ${quarry.readyMs.toFixed(0)} ms, idle private memory ${privateMegabytes(quarry.pid).toFixed(0)} MB`,
   );
@@ -142,6 +171,7 @@ export default async function main(size: Readonly<Record<string, number>>): Prom
         await compare(quarry, peer, corpus, size['passes'] ?? 1, sorting);
       }
     }
+    for (const server of [quarry, peer]) if (server !== undefined) await measureBesideSearches(server, size);
   } finally {
     await quarry.stop();
     await peer?.stop();
