@@ -131,7 +131,10 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     file: 'soak.ts',
     small: { seconds: 10, sampleSeconds: 1, share: 0, seed: 1 },
     full: { seconds: 7_200, sampleSeconds: 10, share: 0, seed: 1 },
-    texts: { samples: 'a file that gets a line of JSON for each sample' },
+    texts: {
+      samples: 'a file that gets a line of JSON for each sample',
+      only: 'the beginnings of the names of steps, with commas between them',
+    },
   },
   footprint: {
     about: 'time from process start to the first answer, and idle private memory',

@@ -2,8 +2,8 @@
  * A node with security under a mixed load for hours: every answer is checked against what the documents are, and what the node holds
  * is sampled. It may not grow: see `soak/slope.ts` for how that is judged.
  *
- * `npm run bench -- soak --full [seconds=N] [share=PERCENT] [seed=N] [samples=FILE]`. `share` is of one processor, for the node and its clients
- * together; `samples` gets a line of JSON for each sample.
+ * `npm run bench -- soak --full [seconds=N] [share=PERCENT] [seed=N] [samples=FILE] [only=STEPS]`. `share` is of one processor, for the node and its clients
+ * together; `samples` gets a line of JSON for each sample; `only` has the beginnings of the names of steps, to find the one that makes something grow.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -52,14 +52,17 @@ interface Options {
   readonly share: number;
   readonly seed: number;
   readonly samples: string | undefined;
+  readonly steps: readonly NamedStep[];
 }
 
 export default async function main(
   size: Readonly<Record<string, number>>,
-  { samples }: Readonly<Record<string, string>> = {},
+  { samples, only = '' }: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const { seconds = 10, sampleSeconds = 10, share = 0, seed = 1 } = size;
-  const options: Options = { seconds, sampleSeconds, share, seed, samples };
+  const beginnings = only.split(',');
+  const steps = STEPS.filter(({ name }) => beginnings.some((beginning) => name.startsWith(beginning)));
+  const options: Options = { seconds, sampleSeconds, share, seed, samples, steps };
   const scratch = mkdtempSync(path.join(tmpdir(), 'quarry-bench-soak-'));
   const { child, url } = await startNode(scratch);
   try {
@@ -118,7 +121,7 @@ async function soak(client: Client, pid: number, scratch: string, options: Optio
   const works = lanes.map(async (lane) => {
     while (!isOver()) {
       await pace.wait();
-      const { name, run: step } = nextStep(lane.chance);
+      const { name, run: step } = nextStep(lane.chance, options.steps);
       await step(lane).catch((error: unknown) => {
         throw new Error(`${name} of [${lane.index}] after ${elapsed().toFixed(0)} s`, { cause: error });
       });
@@ -146,11 +149,9 @@ async function soak(client: Client, pid: number, scratch: string, options: Optio
   judge(samples, options.seconds);
 }
 
-const WEIGHTS = STEPS.reduce((sum, { weight }) => sum + weight, 0);
-
-function nextStep(chance: Chance): NamedStep {
-  let left = chance.below(WEIGHTS);
-  for (const step of STEPS) {
+function nextStep(chance: Chance, steps: readonly NamedStep[]): NamedStep {
+  let left = chance.below(steps.reduce((sum, { weight }) => sum + weight, 0));
+  for (const step of steps) {
     if (left < step.weight) return step;
     left -= step.weight;
   }
