@@ -232,12 +232,12 @@ class NodeThreads {
       trafficWords: this.trafficWords,
       collectionWords: this.collectionWords,
       breakerWords: sharedBreakerWords,
+      slotWords: slotWords(workerCount),
     };
-    const slots = slotWords(workerCount);
-    this.frontWords = frontWords(slots, frontCount);
+    this.frontWords = frontWords(this.workerStart.slotWords, frontCount);
     this.pool = new WorkerPool({
       entry: entryOf('worker-thread.js'),
-      slots: new WorkerSlots(slots),
+      slots: new WorkerSlots(this.workerStart.slotWords),
       fronts: frontNames(frontCount),
       startData: this.workerStart,
       clock: systemClock,

@@ -35,6 +35,8 @@ export interface WorkerStart {
   readonly collectionWords: BigInt64Array;
   /** See `base/breakers.ts`. */
   readonly breakerWords: BigInt64Array;
+  /** See `WorkerSlots`. */
+  readonly slotWords: Int32Array;
 }
 
 /** Tasks of a worker; see `WorkerPool.run`. */

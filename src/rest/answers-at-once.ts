@@ -14,7 +14,6 @@ import { info } from './info/main.js';
 import { RepeatedRequests } from './repeated-requests.js';
 import { search } from './search/search.js';
 import { SearchesAtOnce, type SearchesAtOnceServices } from './search/searches-at-once.js';
-import { packed } from './packed.js';
 import type { BareRequest, PromptAnswer, WireAnswer, WireRequest } from './wire.js';
 
 const SUCCESS = 200;
@@ -54,12 +53,6 @@ export class AnswersAtOnce {
         : this.gets.answer(endpoint, request, this.state());
     if (answer !== undefined && request.audit !== '') this.tell(endpoint, request);
     return answer;
-  }
-
-  /** For who sends the answer on as it is; `otherwise` is the usual way. */
-  async findOr(request: WireRequest, otherwise: (request: WireRequest) => Promise<WireAnswer>): Promise<WireAnswer> {
-    const answer = this.find(request, request.body) ?? otherwise(request);
-    return !(answer instanceof Promise) && answer.isToBePacked === true ? packed(answer) : answer;
   }
 
   /** Whether {@link find} may have an answer later, as far as can be told without looking for it. */

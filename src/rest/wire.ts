@@ -125,3 +125,8 @@ export function unpackRequest([
   const headers = { contentType, contentEncoding, accept, acceptEncoding, opaqueId };
   return { endpoint, method, rawPath, parts, query, headers, body, task, cancellation, subject, audit };
 }
+
+/** Requests of the pool wait for something else than a processor: for the master, for tasks, for health. */
+export function mostlyWaits(pool: PoolName): boolean {
+  return pool === 'management';
+}

@@ -8,10 +8,10 @@ import { workerName } from './wires.js';
 /** A worker with so many requests has the next one at hand when it has answered one. */
 export const UNDER_WAY_MIN = 2;
 
-/** Of each worker: whether it takes calls, the number of its requests, and of those among them that mostly wait. */
-const WORDS = 3;
+/** Of each worker: whether it takes calls, the number of its requests, of those among them that mostly wait, and of those that it has answered already. */
+const WORDS = 4;
 
-/** Shared memory for a node of so many workers: the first word of each, then the second, then the third. */
+/** Shared memory for a node of so many workers: the first word of each, then the second, and so on. */
 export function slotWords(workerCount: number): Int32Array {
   return new Int32Array(new SharedArrayBuffer(WORDS * workerCount * Int32Array.BYTES_PER_ELEMENT));
 }
@@ -32,6 +32,8 @@ export class WorkerSlots {
 
   /** Only for who starts and ends workers. */
   setReady(slot: number, isReady: boolean): void {
+    // Answers of the one before that never came are nobody's any more.
+    if (!isReady) Atomics.store(this.words, 3 * this.count + slot, 0);
     Atomics.store(this.words, slot, isReady ? 1 : 0);
   }
 
@@ -50,6 +52,12 @@ export class WorkerSlots {
   end(slot: number, waits = false): void {
     Atomics.sub(this.words, this.count + slot, 1);
     if (waits) Atomics.sub(this.words, 2 * this.count + slot, 1);
+    else if (this.answered(slot) > 0) Atomics.sub(this.words, 3 * this.count + slot, 1);
+  }
+
+  /** For the worker itself: it has answered a request that does not wait. Who sent that is busy, perhaps, and learns of it later. */
+  noteAnswer(slot: number): void {
+    Atomics.add(this.words, 3 * this.count + slot, 1);
   }
 
   /** Requests of all workers that do not wait; of each so many at most as keep it busy, and as many of one that takes no calls. */
@@ -57,7 +65,7 @@ export class WorkerSlots {
     let sum = 0;
     for (let slot = 0; slot < this.count; slot++) {
       const running = this.load(slot) - Atomics.load(this.words, 2 * this.count + slot);
-      sum += this.isReady(slot) ? Math.min(running, UNDER_WAY_MIN) : UNDER_WAY_MIN;
+      sum += this.isReady(slot) ? Math.max(0, Math.min(running, UNDER_WAY_MIN)) : UNDER_WAY_MIN;
     }
     return sum;
   }
@@ -71,7 +79,11 @@ export class WorkerSlots {
   }
 
   private load(slot: number): number {
-    return Atomics.load(this.words, this.count + slot);
+    return Atomics.load(this.words, this.count + slot) - this.answered(slot);
+  }
+
+  private answered(slot: number): number {
+    return Atomics.load(this.words, 3 * this.count + slot);
   }
 }
 

@@ -111,6 +111,28 @@ describe('worker pool', () => {
     expect(others.underWay).toBe(3);
   });
 
+  it('knows what a worker has answered before the front does', () => {
+    const others = new WorkerSlots(slotWords(2));
+    for (const slot of [0, 1]) others.setReady(slot, true);
+    for (let request = 0; request < 3; request++) others.begin(0);
+    expect(others.underWay).toBe(2);
+    for (let request = 0; request < 2; request++) others.noteAnswer(0);
+    expect(others.underWay).toBe(1);
+    // The one that has answered most of what it had is the least busy.
+    others.begin(1);
+    others.begin(1);
+    expect(others.begin(undefined)).toBe(0);
+    for (let request = 0; request < 2; request++) others.end(0);
+    expect(others.underWay).toBe(4);
+    // A worker that ends leaves answers that nobody gets.
+    others.noteAnswer(0);
+    others.setReady(0, false);
+    others.setReady(0, true);
+    expect(others.underWay).toBe(4);
+    for (const slot of [0, 0, 1, 1]) others.end(slot);
+    expect(others.underWay).toBe(0);
+  });
+
   it('connects every worker with every other, the coordinator and the front', async () => {
     expect(await pool.run({ kind: 'ask', peer: 'worker-2' }, 0)).toBe('hello from worker-2');
     expect(await pool.run({ kind: 'ask', peer: 'worker-0' }, 1)).toBe('hello from worker-0');

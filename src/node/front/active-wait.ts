@@ -30,12 +30,7 @@ export class ActiveWait {
    * Nobody looks for longer than `limitMs`, nor when answers take longer than that of late, nor when he may not: where no processor is idle, whoever
    * looks for an answer keeps it from being made. `soon` runs a function when the thread has taken what there is to take, without sleeping before.
    */
-  constructor(
-    clock: Clock,
-    limitMs: number,
-    mayLook: () => boolean,
-    soon: (look: () => void) => void = setImmediate,
-  ) {
+  constructor(clock: Clock, limitMs: number, mayLook: () => boolean, soon: (look: () => void) => void = setImmediate) {
     this.clock = clock;
     this.limitMs = limitMs;
     this.mayLook = mayLook;

@@ -2,7 +2,7 @@
  * Requests of clients on their way to workers and their answers on the way back. They go over the front's own lines: a task of the pool takes
  * as long again as the message that it is sent in.
  */
-import { packRequest, type WireAnswer, type WireRequest, type WireRoute } from '../../rest/wire.js';
+import { mostlyWaits, packRequest, type WireAnswer, type WireRequest, type WireRoute } from '../../rest/wire.js';
 import type { Line } from '../../workers/mailbox.js';
 import type { WorkerSlots } from '../../workers/worker-slots.js';
 import type { RequestMessage } from '../thread-messages.js';
@@ -21,8 +21,7 @@ export class RequestLines {
 
   /** Asks the worker of the slot, or the least busy one. Throws `unavailable_shards_exception` when it ends without an answer. */
   async ask(request: WireRequest, { pool }: WireRoute, wanted: number | undefined): Promise<WireAnswer> {
-    // Such requests wait for the master, for tasks and for health.
-    const waits = pool === 'management';
+    const waits = mostlyWaits(pool);
     const slot = this.slots.begin(wanted, waits);
     try {
       const message: RequestMessage = { kind: 'request', request: packRequest(request) };

@@ -37,7 +37,7 @@ import { StateHolder } from '../../coordinator/state-holder.js';
 import { AnswersAtOnce } from '../../rest/answers-at-once.js';
 import { dispatch, wireRoutes } from '../../rest/dispatch.js';
 import { ENDPOINTS } from '../../rest/endpoints.js';
-import { unpackRequest, type WireAnswer, type WireRequest } from '../../rest/wire.js';
+import type { WireAnswer, WireRequest } from '../../rest/wire.js';
 import { IndexingMemory, shardBufferBytes } from '../../shard/indexing-memory.js';
 import type { RunningMerge } from '../../shard/managed-shard.js';
 import { partDirectory } from '../../store/layout.js';
@@ -46,15 +46,18 @@ import { ClientTraffic } from '../../transport/client-traffic.js';
 import { decodeMessage, encodeMessage } from '../../transport/codec.js';
 import { Mailbox, type Line, type MailOrder } from '../../workers/mailbox.js';
 import { MessageTurns } from '../../workers/message-turns.js';
+import { WorkerSlots } from '../../workers/worker-slots.js';
 import { COORDINATOR, FRONT, isWorkerName, workerName, type WireTask } from '../../workers/wires.js';
 import { Authorities } from './authorities.js';
 import { AccountedMemory } from './accounted-memory.js';
+import { ClientRequests } from './client-requests.js';
 import { LocalOperations } from './local-operations.js';
 import { OtherNodes } from '../other-nodes.js';
 import { unpackPublication } from '../packed-publication.js';
 import { ScriptServices } from './script-services.js';
 import { SecureSettingsCopy } from './secure-settings-copy.js';
 import { PublishedCopies } from './published-copies.js';
+import { ServedRequests } from './served-requests.js';
 import { NodeCalls, type NodeCallServices } from './node-calls.js';
 import { ShardCalls, type ShardCallServices } from './shard-calls.js';
 import { announceWhile, TaskCalls, type TaskOrigin } from './task-calls.js';
@@ -104,6 +107,7 @@ export class WorkerThread {
   private readonly operations: LocalOperations;
   /** To be asked before {@link answer}. */
   readonly atOnce: AnswersAtOnce;
+  private readonly clientRequests: ClientRequests;
   private readonly ranks = new CopyRanks();
   private readonly logger: Logger;
   private readonly scripts: ScriptServices;
@@ -147,10 +151,9 @@ export class WorkerThread {
     turns: new MessageTurns(systemClock),
     laneOf: (message) => laneOf(message as WorkerMessage),
   };
-  private readonly turns = new Turns(systemClock, () => this.servedMore());
+  private readonly served = new ServedRequests(this.frontFigures);
+  private readonly turns = new Turns(systemClock, () => this.served.hasMore());
   private readonly loop = new TurnOfLoop(systemClock);
-  /** Requests that the front had had answered when it was asked last. */
-  private servedBefore = 0;
   private readonly ingest: IngestService;
   private slot = -1;
   private memory: IndexingMemory | undefined;
@@ -221,6 +224,8 @@ export class WorkerThread {
       read: (...asked) => publishedCopies.read(...asked),
       searcherOf: (key) => publishedCopies.searcher(key),
     });
+    const slots = new WorkerSlots(start.slotWords);
+    this.clientRequests = new ClientRequests(this.atOnce, slots, (request) => this.answer(request));
   }
 
   /** Carries out one task of the pool. */
@@ -322,7 +327,7 @@ export class WorkerThread {
   private async receive(message: WorkerMessage): Promise<unknown> {
     switch (message.kind) {
       case 'request':
-        return this.atOnce.findOr(unpackRequest(message.request), (request) => this.answer(request));
+        return this.clientRequests.answer(message.request, this.slot);
       case 'shard':
         // A worker that took the place of a crashed one may be asked before it was told the state.
         await this.whenStateKnown();
@@ -451,15 +456,6 @@ export class WorkerThread {
     const { clusterState, whenState } = this;
     const shards = new ShardCalls(this.wired().shardCalls, cancellation, 0);
     return { clusterState, whenState, clock: systemClock, shards, cancellation, node: this.identity() };
-  }
-
-  /** Whether the node served searches and writes since the last call. */
-  private async servedMore(): Promise<boolean> {
-    const { pools } = await this.frontFigures();
-    const served = (pools['search']?.completed ?? 0) + (pools['write']?.completed ?? 0);
-    const isMore = served !== this.servedBefore || (pools['search']?.active ?? 0) > 0;
-    this.servedBefore = served;
-    return isMore;
   }
 
   private identity(): NodeIdentity {
