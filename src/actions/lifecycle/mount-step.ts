@@ -9,6 +9,7 @@ import { LIFECYCLE_NAME, lifecycleDateMs } from '../../cluster/lifecycle/progres
 import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import type { FlatSettings, SettingValue } from '../../cluster/settings/flat-settings.js';
 import { isMounted } from '../../cluster/snapshots/mounted.js';
+import { hasFailedToRestore } from '../../cluster/snapshots/restores.js';
 import type { MountStorage } from '../../cluster/snapshots/mounts.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { findSnapshot } from '../../repositories/repository.js';
@@ -84,7 +85,7 @@ async function takeSnapshot(
 async function mount(
   context: ActionContext,
   index: IndexMetadata,
-  { repository, snapshot, source, target, storage }: Mounting,
+  { repository, snapshot, source, target, storage, failed }: Mounting,
   body: JsonObject,
   masterTimeoutMs: number,
 ): Promise<void> {
@@ -103,8 +104,22 @@ async function mount(
     mount: storage,
   };
   const { restoreSnapshot } = await import('../snapshots/restore-snapshot.js');
+  if (failed !== undefined) {
+    await context.coordinator.submit('delete-indices', { indices: [failed] }, { timeoutMs: masterTimeoutMs });
+  }
   await restoreSnapshot(context, request, masterTimeoutMs);
-  await until(context, (state) => isWhole(state, { name: target }));
+  await until(context, (state) => isWhole(state, { name: target }) || hasFailed(state, target));
+  if (!hasFailed(context.clusterState(), target)) return;
+  throw new QuarryError(
+    'snapshot_restore_exception',
+    `[${repository}:${snapshot}] could not be mounted as [${target}]: GET _cluster/allocation/explain says why, and the ` +
+      'next round tries again',
+  );
+}
+
+function hasFailed(state: ClusterState, target: string): boolean {
+  const index = state.indices.get(target);
+  return index !== undefined && hasFailedToRestore(state, index);
 }
 
 /** Its documents are as old as they were. */
