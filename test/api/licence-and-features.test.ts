@@ -74,7 +74,8 @@ test('the health report follows the cluster', async () => {
 test('OpenSearch has none of these', async () => {
   const twin = await TestNode.start({ 'compatibility.distribution': 'opensearch' });
   try {
-    for (const path of ['/_license', '/_xpack', '/_xpack/usage', '/_features', '/_health_report']) {
+    const features = '/_migration/system_features';
+    for (const path of ['/_license', '/_xpack', '/_xpack/usage', '/_features', '/_health_report', features]) {
       const answer = await twin.get(path);
       expect(answer.status).toBe(400);
       expect(answer.text).toContain(`[GET ${path}] is not part of Quarry`);
