@@ -1,6 +1,7 @@
 /** What a snapshot keeps of the cluster itself. */
-import { isAnyMap } from '../../base/shared-map.js';
+import { isAnyMap, withEntries } from '../../base/shared-map.js';
 import { isJsonObject } from '../../base/json-value.js';
+import type { SlmPolicy } from '../slm/types.js';
 import { decodeText, encodeText } from '../state-codec.js';
 import type { ClusterState, DataStream } from '../state.js';
 
@@ -11,6 +12,8 @@ type Kept = Pick<
 
 export interface GlobalMetadata extends Kept {
   readonly persistent: ClusterState['clusterSettings']['persistent'];
+  /** Without what is under way for them; absent of snapshots that were made before these were kept. */
+  readonly slmPolicies?: ClusterState['slmPolicies'];
 }
 
 export interface SnapshotMetadata {
@@ -42,7 +45,41 @@ function globalOf(state: ClusterState): GlobalMetadata {
     componentTemplates: state.componentTemplates,
     pipelines: state.pipelines,
     lifecyclePolicies: state.lifecyclePolicies,
+    slmPolicies: new Map([...state.slmPolicies].map(([id, policy]) => [id, { ...policy, runs: new Map() }])),
   };
+}
+
+/**
+ * What a restore makes of it: all of each kind gives way to what the snapshot has, as in the reference, which leaves other legacy templates where they
+ * are. Whether the lifecycles run is the cluster's own affair.
+ */
+export function restoredGlobal(state: ClusterState, global: GlobalMetadata): Partial<ClusterState> {
+  const { slmPolicies } = global;
+  // One by one: whatever else a repository says has no way into the state.
+  return {
+    clusterSettings: { ...state.clusterSettings, persistent: global.persistent },
+    storedScripts: global.storedScripts,
+    legacyTemplates: withEntries(state.legacyTemplates, global.legacyTemplates),
+    indexTemplates: global.indexTemplates,
+    componentTemplates: global.componentTemplates,
+    pipelines: global.pipelines,
+    lifecyclePolicies: global.lifecyclePolicies,
+    ...(slmPolicies === undefined ? {} : { slmPolicies: restoredPolicies(state, slmPolicies) }),
+  };
+}
+
+/** Snapshots that are under way for a policy of the name stay its own, and no time of the schedule that was used is used again. */
+function restoredPolicies(
+  { slmPolicies: current }: ClusterState,
+  restored: ClusterState['slmPolicies'],
+): ClusterState['slmPolicies'] {
+  return new Map(
+    [...restored].map(([id, policy]): [string, SlmPolicy] => {
+      const { lastDueMs = -1, runs } = current.get(id) ?? { runs: new Map() };
+      const dueMs = Math.max(lastDueMs, policy.lastDueMs ?? -1);
+      return [id, { ...policy, runs, ...(dueMs < 0 ? {} : { lastDueMs: dueMs }) }];
+    }),
+  );
 }
 
 export function encodeMetadata(metadata: SnapshotMetadata): string {
@@ -71,5 +108,6 @@ const MEMBERS: readonly (keyof GlobalMetadata)[] = [
 function isGlobal(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const members = value as Record<string, unknown>;
-  return MEMBERS.every((name) => isAnyMap(members[name]));
+  const { slmPolicies } = members;
+  return MEMBERS.every((name) => isAnyMap(members[name])) && (slmPolicies === undefined || isAnyMap(slmPolicies));
 }

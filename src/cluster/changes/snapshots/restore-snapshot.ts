@@ -15,7 +15,7 @@ import type { AliasMetadata, ClusterState, DataStream, IndexMetadata, IndexRouti
 import { nextState, withIndices, withRouting, type Change, type ChangeEnvironment } from '../change.js';
 import { withTombstones } from '../indices/delete-indices.js';
 import { checkRequested, INDEX_FORMAT_VERSION } from '../indices/new-index.js';
-import type { GlobalMetadata } from '../../snapshots/global-metadata.js';
+import { restoredGlobal, type GlobalMetadata } from '../../snapshots/global-metadata.js';
 import { operationsOf } from '../../snapshots/queue.js';
 import { findRepository } from './repositories.js';
 
@@ -80,7 +80,12 @@ export function restoreSnapshot(
   const dataStreams = withStreams(state, input.dataStreams, restored, what);
   checkAliases(state, { ...state, indices, dataStreams });
   const tombstones = withTombstones(state.tombstones, replaced, environment.nowMs);
-  const parts = { indices, dataStreams, tombstones, ...globalParts(state, input.global) };
+  const parts = {
+    indices,
+    dataStreams,
+    tombstones,
+    ...(input.global === undefined ? {} : restoredGlobal(state, input.global)),
+  };
   const routing = reroute({ ...state, ...parts, routing: withRouting(state, tables) }, environment);
   return {
     state: nextState(state, { ...parts, routing }, environment),
@@ -264,19 +269,6 @@ function withStreams(
     return [stream.name, { ...stream, indices }] as const;
   });
   return withEntries(state.dataStreams, made);
-}
-
-function globalParts(state: ClusterState, global: GlobalMetadata | undefined): Partial<ClusterState> {
-  if (global === undefined) return {};
-  return {
-    clusterSettings: { ...state.clusterSettings, persistent: global.persistent },
-    storedScripts: global.storedScripts,
-    legacyTemplates: withEntries(state.legacyTemplates, global.legacyTemplates),
-    indexTemplates: withEntries(state.indexTemplates, global.indexTemplates),
-    componentTemplates: withEntries(state.componentTemplates, global.componentTemplates),
-    pipelines: withEntries(state.pipelines, global.pipelines),
-    lifecyclePolicies: withEntries(state.lifecyclePolicies, global.lifecyclePolicies),
-  };
 }
 
 function refused(what: string, why: string): QuarryError {
