@@ -97,6 +97,7 @@ async function mount(
     renameAliases: undefined,
     includeAliases: false,
     includeGlobalState: false,
+    featureStates: [],
     partial: false,
     settings: mountSettings(context.clusterState(), index, body),
     // It goes on in the policy once it is in the place of the other.

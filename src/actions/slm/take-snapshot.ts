@@ -55,7 +55,7 @@ export async function startSlmRun(
 
 function requestOf(id: string, name: string, { repository, config }: SlmDefinition): SnapshotRequest {
   const metadata = { ...config.metadata, [POLICY_METADATA]: id };
-  return { ...config, repository, name, metadata, featureStates: [] };
+  return { ...config, repository, name, metadata };
 }
 
 export interface SlmRunName {

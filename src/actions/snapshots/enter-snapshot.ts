@@ -41,7 +41,9 @@ export async function enterSnapshot(context: ActionContext, operation: CreateOpe
     const text = encodeIndex(metadata);
     blobs.set(id, await repository.writeIndexMetadata(id, text, known, operation.uuid));
   }
-  const text = encodeMetadata(metadataOf(state, operation.dataStreams, operation.includeGlobalState));
+  const text = encodeMetadata(
+    metadataOf(state, operation.dataStreams, operation.includeGlobalState, operation.featureStates),
+  );
   await repository.writeClusterMetadata(operation.uuid, text);
   const record = recordOf(operation, kept, context.clock.nowMs());
   await repository.writeSnapshot(record);

@@ -3,6 +3,7 @@ import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
 import { parseTimeMs } from '../../base/units.js';
 import { indicesOptions, IndicesDefaults, type IndicesOptions } from '../names/indices-options.js';
+import { featuresToSnapshot } from '../snapshots/feature-states.js';
 import type { Retention } from './retention.js';
 import { parseSchedule, type Schedule } from './schedule.js';
 import { UNHEALTHY_WITHOUT, type SlmPolicyBody } from './types.js';
@@ -23,6 +24,7 @@ export interface SlmConfig {
   /** Expressions; empty: all. */
   readonly indices: readonly string[];
   readonly options: IndicesOptions;
+  readonly featureStates: readonly string[];
   readonly includeGlobalState: boolean;
   readonly partial: boolean;
   readonly metadata: JsonObject;
@@ -122,23 +124,21 @@ function parseConfig(config: JsonValue): SlmConfig {
   } = config;
   refuseOthers('config', others);
   if (!isJsonObject(metadata)) throw badPolicy('[config] [metadata] must be an object');
-  checkFeatures(featureStates);
+  const includesGlobal = flag('include_global_state', includeGlobalState, true);
   const expansion = expandWildcards === undefined ? undefined : texts('expand_wildcards', expandWildcards);
   const ignore = flag('ignore_unavailable', ignoreUnavailable, false);
   return {
     indices: indices === undefined ? [] : texts('indices', indices),
     options: indicesOptions(EVERY_INDEX, { ignore_unavailable: ignore, expand_wildcards: expansion }),
-    includeGlobalState: flag('include_global_state', includeGlobalState, true),
+    featureStates: featuresOf(featureStates, includesGlobal),
+    includeGlobalState: includesGlobal,
     partial: flag('partial', partial, false),
     metadata,
   };
 }
 
-/** Features keep what they know in indices of their own; there are none such. */
-function checkFeatures(value: JsonValue | undefined): void {
-  const unknown = value === undefined ? undefined : texts('feature_states', value).find((name) => name !== 'none');
-  if (unknown === undefined) return;
-  throw illegalArgument(`[config] [feature_states]: no feature has a state of its own, found [${unknown}]`);
+function featuresOf(value: JsonValue | undefined, includesGlobal: boolean): readonly string[] {
+  return featuresToSnapshot(value === undefined ? [] : texts('feature_states', value), includesGlobal);
 }
 
 /** A list, or one text with commas. */

@@ -4,6 +4,7 @@ import { isJsonObject } from '../../base/json-value.js';
 import type { SlmPolicy } from '../slm/types.js';
 import { decodeText, encodeText } from '../state-codec.js';
 import type { ClusterState, DataStream } from '../state.js';
+import { areFeatureStates, featureStatesOf, type FeatureStates } from './feature-states.js';
 
 type Kept = Pick<
   ClusterState,
@@ -19,6 +20,8 @@ export interface GlobalMetadata extends Kept {
 export interface SnapshotMetadata {
   /** Absent where the cluster's state was not asked for. */
   readonly global?: GlobalMetadata;
+  /** Of the features that the snapshot names; absent of snapshots that were made before any kept something. */
+  readonly features?: FeatureStates;
   /** Of the snapshot, by name. */
   readonly dataStreams: ReadonlyMap<string, DataStream>;
 }
@@ -27,12 +30,13 @@ export function metadataOf(
   state: ClusterState,
   dataStreams: readonly string[],
   includesGlobal: boolean,
+  features: readonly string[] = [],
 ): SnapshotMetadata {
   const streams = dataStreams.flatMap((name) => {
     const stream = state.dataStreams.get(name);
     return stream === undefined ? [] : [[name, stream] as const];
   });
-  const metadata = { dataStreams: new Map(streams) };
+  const metadata = { dataStreams: new Map(streams), features: featureStatesOf(state, features) };
   return includesGlobal ? { ...metadata, global: globalOf(state) } : metadata;
 }
 
@@ -90,8 +94,9 @@ export function encodeMetadata(metadata: SnapshotMetadata): string {
 export function decodeMetadata(text: string): SnapshotMetadata | undefined {
   const decoded = decodeText(text);
   if (!isJsonObject(decoded)) return undefined;
-  const { global, dataStreams } = decoded as Record<string, unknown>;
-  if (!isAnyMap(dataStreams) || (global !== undefined && !isGlobal(global))) return undefined;
+  const { global, features = {}, dataStreams } = decoded as Record<string, unknown>;
+  if (!isAnyMap(dataStreams) || !areFeatureStates(features)) return undefined;
+  if (global !== undefined && !isGlobal(global)) return undefined;
   return decoded as unknown as SnapshotMetadata;
 }
 

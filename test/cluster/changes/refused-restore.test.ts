@@ -42,6 +42,7 @@ function restored(names: string, { settings = new Map(), missingShards = [], mou
     ignoredSettings: [],
     mount,
     global: undefined,
+    security: undefined,
   });
   return on;
 }

@@ -10,6 +10,7 @@ import { numberSetting } from '../../settings/index-values.js';
 import { unassignedRouting } from '../../copies/shard-copies.js';
 import { checkShardLimit } from '../../shard-limit.js';
 import { mountedSettings, withoutMount, type MountStorage } from '../../snapshots/mounts.js';
+import type { SecurityState } from '../../security/security-state.js';
 import type { RestoreSource } from '../../snapshots/types.js';
 import type { AliasMetadata, ClusterState, DataStream, IndexMetadata, IndexRouting } from '../../state.js';
 import { nextState, withIndices, withRouting, type Change, type ChangeEnvironment } from '../change.js';
@@ -47,6 +48,8 @@ export interface RestoreSnapshotInput {
   readonly mount: MountStorage | undefined;
   /** What is put in the place of what the cluster has; undefined: nothing. */
   readonly global: GlobalMetadata | undefined;
+  /** Likewise; undefined: users, roles and the like stay. */
+  readonly security: SecurityState | undefined;
 }
 
 export interface BegunRestore {
@@ -85,6 +88,7 @@ export function restoreSnapshot(
     dataStreams,
     tombstones,
     ...(input.global === undefined ? {} : restoredGlobal(state, input.global)),
+    ...input.security,
   };
   const routing = reroute({ ...state, ...parts, routing: withRouting(state, tables) }, environment);
   return {
