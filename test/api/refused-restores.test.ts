@@ -28,6 +28,11 @@ async function fill(index: string): Promise<void> {
   await ok(node.bulk(`/${index}/_bulk?refresh=true`, lines.flat()));
 }
 
+/** A thousand bytes that do not pack well. */
+function words(seed: number): string {
+  return Array.from({ length: 100 }, (_, at) => ((seed * 7_919 + at * 104_729) % 2_147_483_647).toString(36)).join(' ');
+}
+
 async function explained(index: string): Promise<readonly Json[]> {
   const answer = await ok(node.post('/_cluster/allocation/explain', { index, shard: 0, primary: true }));
   expect([answer.can_allocate, answer.unassigned_info.last_allocation_status]).toEqual(['no', 'no']);
@@ -93,6 +98,29 @@ describe('a restore whose shards no node may take', () => {
     );
     expect((await ok(node.get('/back/_count'))).count).toBe(0);
   });
+});
+
+it('a restore that is under way when its node ends goes on when that is back', async () => {
+  await ok(node.put('/_snapshot/slow', { type: 'fs', settings: { location: 'slow' } }));
+  await ok(node.put('/logs-large', { settings: { number_of_replicas: 0 } }));
+  for (let batch = 0; batch < 4; batch++) {
+    const lines = Array.from({ length: 500 }, (_, n) => [{ index: {} }, { text: words(batch * 500 + n) }]);
+    await ok(node.bulk('/logs-large/_bulk?refresh=true', lines.flat()));
+  }
+  await ok(node.put(`/_snapshot/slow/one${WAITS}`, { indices: 'logs-large' }));
+  const settings = { location: 'slow', max_restore_bytes_per_sec: '400kb' };
+  await ok(node.put('/_snapshot/slow', { type: 'fs', settings }));
+  const as = { rename_pattern: 'logs-large', rename_replacement: 'back' };
+  await ok(node.post('/_snapshot/slow/one/_restore', as));
+  await node.signal('SIGKILL');
+  node = await TestNode.start({ 'path.repo': repositories, 'node.name': 'only' }, node.directory);
+  expect((await node.get('/_cat/shards/back?h=state')).text.trim()).toBe('INITIALIZING');
+  await node.until(async () =>
+    (await node.get('/_cluster/health/back')).json().status === 'green' ? true : undefined,
+  );
+  expect((await ok(node.get('/back/_count'))).count).toBe(2_000);
+  await ok(node.delete('/back'));
+  await ok(node.delete('/_snapshot/slow'));
 });
 
 it('a mount ends in the same way', async () => {

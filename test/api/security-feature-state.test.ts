@@ -74,6 +74,12 @@ it.each([
 
 it('a policy of snapshots takes it too', async () => {
   const policy = { schedule: '0 30 1 * * ?', name: 'nightly', repository: 'archive', config: { indices: ['films'] } };
+  const other = { ...policy, config: { ...policy.config, feature_states: ['kibana'] } };
+  const refused = await ask('PUT', '/_slm/policy/nightly', other);
+  expect([refused.status, refused.json().error.reason]).toEqual([
+    400,
+    'feature state [kibana] does not exist, there is [security]',
+  ]);
   await done(ask('PUT', '/_slm/policy/nightly', policy));
   const { snapshot_name: name } = await done(ask('POST', '/_slm/policy/nightly/_execute'));
   const states = await node.until(async () => {

@@ -5,9 +5,9 @@ import {
   decodeMetadata,
   encodeMetadata,
   metadataOf,
-  restoredGlobal,
   type GlobalMetadata,
 } from '../../src/cluster/snapshots/global-metadata.js';
+import { restoredGlobal } from '../../src/cluster/snapshots/restored-global.js';
 import type { ClusterState } from '../../src/cluster/state.js';
 import { clusterOfOneNode } from './support.js';
 

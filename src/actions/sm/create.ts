@@ -32,7 +32,7 @@ export async function goOnCreating(context: ActionContext, of: RunOfPolicy): Pro
   // Whoever began it may have ended before that was noted.
   if (!run.isBegun && (await find(context, run.repository, snapshot)) === undefined) {
     const config = readSmConfig(name, policy.definition);
-    const request = { ...config, repository: run.repository, name: snapshot };
+    const request = { ...config, repository: run.repository, name: snapshot, featureStates: [] };
     await createSnapshot(context, request, BEGIN_MS_MAX);
   }
   if (!run.isBegun) {

@@ -7,7 +7,8 @@ import type { BegunRestore, RestoredIndex } from '../../cluster/changes/snapshot
 import { findRepository } from '../../cluster/changes/snapshots/repositories.js';
 import type { FlatSettings } from '../../cluster/settings/flat-settings.js';
 import type { SecurityState } from '../../cluster/security/security-state.js';
-import { featuresToRestore, securityOf } from '../../cluster/snapshots/feature-states.js';
+import { securityOf } from '../../cluster/snapshots/feature-states.js';
+import { featuresToRestore } from '../../cluster/snapshots/features.js';
 import { decodeMetadata, type SnapshotMetadata } from '../../cluster/snapshots/global-metadata.js';
 import type { MountStorage } from '../../cluster/snapshots/mounts.js';
 import { restoredShard } from '../../cluster/snapshots/restores.js';

@@ -6,9 +6,9 @@ import { isMounted } from '../snapshots/mounted.js';
 import type { MountStorage } from '../snapshots/mounts.js';
 import { isPartial } from '../snapshots/partial.js';
 import { operationsOf } from '../snapshots/queue.js';
-import { hasFailedToRestore } from '../snapshots/restores.js';
-import type { RestoreSource } from '../snapshots/types.js';
+import { restoredShard } from '../snapshots/restores.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../state.js';
+import { isMountOf, snapshotName, targetName } from './mount-names.js';
 import { repositoryOf } from './mount-rules.js';
 
 export type MountPlan =
@@ -62,30 +62,8 @@ export function planMount(
     : { next: 'make', repository, snapshot, source: index.name, target: name, ...failed };
 }
 
-/** Whether the index was mounted by a policy in order to take the place of the other one. */
-export function isMountOf({ name, restoredFrom, ...target }: IndexMetadata, index: IndexMetadata): boolean {
-  if (!isMounted(target) || name !== targetName(index, isPartial(target) ? 'shared_cache' : 'full_copy')) return false;
-  const former = isMounted(index) ? index.restoredFrom?.snapshot : undefined;
-  return restoredFrom?.snapshot === (former ?? snapshotName(index));
-}
-
-/** Whether a policy made the snapshot: it goes with the index. */
-export function isOfPolicy({ index, snapshot }: RestoreSource): boolean {
-  return snapshot.startsWith(snapshotPrefix(index));
-}
-
-function targetName({ name }: IndexMetadata, storage: MountStorage): string {
-  return `${storage === 'shared_cache' ? 'partial' : 'restored'}-${name}`;
-}
-
-/** The same in each round, so that one that was interrupted is found. */
-function snapshotName({ name, uuid }: IndexMetadata): string {
-  return `${snapshotPrefix(name)}${uuid.toLowerCase()}`;
-}
-
-/** Names of snapshots are bounded as those of indices are. */
-const NAME_CHARACTERS_MAX = 60;
-
-function snapshotPrefix(index: string): string {
-  return `ilm-${index.slice(0, NAME_CHARACTERS_MAX)}-`;
+/** Whether a shard of the index was given up. */
+export function hasFailedToRestore({ routing }: Pick<ClusterState, 'routing'>, index: IndexMetadata): boolean {
+  const shards = routing.get(index.name)?.shards ?? [];
+  return shards.some((copies) => restoredShard(index, copies) === 'failed');
 }

@@ -3,7 +3,6 @@ import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
 import { parseTimeMs } from '../../base/units.js';
 import { indicesOptions, IndicesDefaults, type IndicesOptions } from '../names/indices-options.js';
-import { featuresToSnapshot } from '../snapshots/feature-states.js';
 import type { Retention } from './retention.js';
 import { parseSchedule, type Schedule } from './schedule.js';
 import { UNHEALTHY_WITHOUT, type SlmPolicyBody } from './types.js';
@@ -24,6 +23,7 @@ export interface SlmConfig {
   /** Expressions; empty: all. */
   readonly indices: readonly string[];
   readonly options: IndicesOptions;
+  /** As they were asked for: see `snapshots/features.ts`, which tells whether there are such. */
   readonly featureStates: readonly string[];
   readonly includeGlobalState: boolean;
   readonly partial: boolean;
@@ -124,21 +124,16 @@ function parseConfig(config: JsonValue): SlmConfig {
   } = config;
   refuseOthers('config', others);
   if (!isJsonObject(metadata)) throw badPolicy('[config] [metadata] must be an object');
-  const includesGlobal = flag('include_global_state', includeGlobalState, true);
   const expansion = expandWildcards === undefined ? undefined : texts('expand_wildcards', expandWildcards);
   const ignore = flag('ignore_unavailable', ignoreUnavailable, false);
   return {
     indices: indices === undefined ? [] : texts('indices', indices),
     options: indicesOptions(EVERY_INDEX, { ignore_unavailable: ignore, expand_wildcards: expansion }),
-    featureStates: featuresOf(featureStates, includesGlobal),
-    includeGlobalState: includesGlobal,
+    featureStates: featureStates === undefined ? [] : texts('feature_states', featureStates),
+    includeGlobalState: flag('include_global_state', includeGlobalState, true),
     partial: flag('partial', partial, false),
     metadata,
   };
-}
-
-function featuresOf(value: JsonValue | undefined, includesGlobal: boolean): readonly string[] {
-  return featuresToSnapshot(value === undefined ? [] : texts('feature_states', value), includesGlobal);
 }
 
 /** A list, or one text with commas. */

@@ -1,7 +1,6 @@
 /** What a snapshot keeps of the cluster itself. */
-import { isAnyMap, withEntries } from '../../base/shared-map.js';
+import { isAnyMap } from '../../base/shared-map.js';
 import { isJsonObject } from '../../base/json-value.js';
-import type { SlmPolicy } from '../slm/types.js';
 import { decodeText, encodeText } from '../state-codec.js';
 import type { ClusterState, DataStream } from '../state.js';
 import { areFeatureStates, featureStatesOf, type FeatureStates } from './feature-states.js';
@@ -51,39 +50,6 @@ function globalOf(state: ClusterState): GlobalMetadata {
     lifecyclePolicies: state.lifecyclePolicies,
     slmPolicies: new Map([...state.slmPolicies].map(([id, policy]) => [id, { ...policy, runs: new Map() }])),
   };
-}
-
-/**
- * What a restore makes of it: all of each kind gives way to what the snapshot has, as in the reference, which leaves other legacy templates where they
- * are. Whether the lifecycles run is the cluster's own affair.
- */
-export function restoredGlobal(state: ClusterState, global: GlobalMetadata): Partial<ClusterState> {
-  const { slmPolicies } = global;
-  // One by one: whatever else a repository says has no way into the state.
-  return {
-    clusterSettings: { ...state.clusterSettings, persistent: global.persistent },
-    storedScripts: global.storedScripts,
-    legacyTemplates: withEntries(state.legacyTemplates, global.legacyTemplates),
-    indexTemplates: global.indexTemplates,
-    componentTemplates: global.componentTemplates,
-    pipelines: global.pipelines,
-    lifecyclePolicies: global.lifecyclePolicies,
-    ...(slmPolicies === undefined ? {} : { slmPolicies: restoredPolicies(state, slmPolicies) }),
-  };
-}
-
-/** Snapshots that are under way for a policy of the name stay its own, and no time of the schedule that was used is used again. */
-function restoredPolicies(
-  { slmPolicies: current }: ClusterState,
-  restored: ClusterState['slmPolicies'],
-): ClusterState['slmPolicies'] {
-  return new Map(
-    [...restored].map(([id, policy]): [string, SlmPolicy] => {
-      const { lastDueMs = -1, runs } = current.get(id) ?? { runs: new Map() };
-      const dueMs = Math.max(lastDueMs, policy.lastDueMs ?? -1);
-      return [id, { ...policy, runs, ...(dueMs < 0 ? {} : { lastDueMs: dueMs }) }];
-    }),
-  );
 }
 
 export function encodeMetadata(metadata: SnapshotMetadata): string {

@@ -47,12 +47,6 @@ export function restoredShard(index: IndexMetadata, copies: readonly ShardCopy[]
   return restoreFailure(index, primary) === undefined ? 'waiting' : 'failed';
 }
 
-/** Whether a shard of the index was given up. */
-export function hasFailedToRestore({ routing }: Pick<Tables, 'routing'>, index: IndexMetadata): boolean {
-  const shards = routing.get(index.name)?.shards ?? [];
-  return shards.some((copies) => restoredShard(index, copies) === 'failed');
-}
-
 /** Indices that are being restored. */
 export function restoring(state: Tables): readonly IndexMetadata[] {
   return [...state.indices.values()].filter((index) => {

@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { NodeSettings } from '../../base/node-settings.js';
-import { FEATURES as FEATURE_STATES } from '../../cluster/snapshots/feature-states.js';
+import { FEATURES as FEATURE_STATES } from '../../cluster/snapshots/features.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { answerValue } from '../answer.js';
 import { slmStats } from '../slm/stats.js';

@@ -9,7 +9,7 @@ import {
 } from '../../actions/snapshots/create-snapshot.js';
 import { illegalArgument } from '../../base/errors.js';
 import { resolveDateMathName } from '../../cluster/names/date-math-name.js';
-import { featuresToSnapshot } from '../../cluster/snapshots/feature-states.js';
+import { featuresToSnapshot } from '../../cluster/snapshots/features.js';
 import { indexNotFound } from '../../cluster/names/index-expression.js';
 import { IndicesDefaults, type IndicesOptions } from '../../cluster/names/indices-options.js';
 import { isPattern, matchesAny, patternMatcher } from '../../cluster/names/wildcard.js';

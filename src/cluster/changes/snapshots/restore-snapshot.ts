@@ -16,7 +16,8 @@ import type { AliasMetadata, ClusterState, DataStream, IndexMetadata, IndexRouti
 import { nextState, withIndices, withRouting, type Change, type ChangeEnvironment } from '../change.js';
 import { withTombstones } from '../indices/delete-indices.js';
 import { checkRequested, INDEX_FORMAT_VERSION } from '../indices/new-index.js';
-import { restoredGlobal, type GlobalMetadata } from '../../snapshots/global-metadata.js';
+import type { GlobalMetadata } from '../../snapshots/global-metadata.js';
+import { restoredGlobal } from '../../snapshots/restored-global.js';
 import { operationsOf } from '../../snapshots/queue.js';
 import { findRepository } from './repositories.js';
 

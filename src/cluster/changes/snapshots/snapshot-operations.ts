@@ -21,7 +21,6 @@ import type {
 } from '../../snapshots/types.js';
 import type { ClusterState, IndexMetadata } from '../../state.js';
 import { nextState, type Change, type ChangeEnvironment } from '../change.js';
-import { featuresInUse } from '../../snapshots/feature-states.js';
 import { findRepository, withContentUuid } from './repositories.js';
 
 /** Which root the sender had read: what it says of the repository is of that one. */
@@ -76,7 +75,7 @@ export function beginSnapshot(
     name,
     indices: snapshotIndices,
     dataStreams: wholeStreams(state, indices),
-    featureStates: featuresInUse(state, input.featureStates),
+    featureStates: input.featureStates,
     includeGlobalState: input.includeGlobalState,
     partial,
     ...(metadata === undefined ? {} : { metadata }),
