@@ -3,8 +3,12 @@ import { FsBlobStore } from './fs-blob-store.js';
 import { allowedDirectory } from './places.js';
 import type { RepositoryType } from './settings.js';
 
+/** The reference's. */
+const CHUNK_BYTES_MIN = 5;
+
 export const fsType: RepositoryType = {
   settings: ['location'],
+  chunkBytesMin: () => CHUNK_BYTES_MIN,
   open(reader, { paths, clock }) {
     const location = reader.text('location') ?? '';
     if (location === '') {

@@ -1,4 +1,5 @@
 /** What a repository may be registered with: its types, and the settings that all of them have. */
+import { formatBytes } from '../base/units.js';
 import type { BlobStore } from './blob-store.js';
 import { fsType } from './fs-type.js';
 import type { RepositoryPlaces } from './places.js';
@@ -13,6 +14,8 @@ export interface RepositoryType {
   readonly settings: readonly string[];
   /** Throws for what no store can be made of. */
   open(reader: SettingReader, places: RepositoryPlaces): BlobStore;
+  /** Least `chunk_size` with which one is registered; those that were registered with less before go on. */
+  readonly chunkBytesMin?: (reader: SettingReader) => number;
   /** Of a blob, where the store has a limit of its own. */
   readonly chunkBytesMax?: (reader: SettingReader) => number;
   readonly isReadOnly?: boolean;
@@ -52,6 +55,7 @@ export function checkDefinition(definition: RepositoryDefinition, places: Reposi
     throw reader.refused(`unknown setting [${unknown}] of a repository of type [${definition.type}]`);
   }
   repositoryOptions(definition);
+  checkChunks(reader, known);
   void known.open(reader, places).close();
 }
 
@@ -77,6 +81,13 @@ export function repositoryOptions(definition: RepositoryDefinition): RepositoryO
 export function openStore(definition: RepositoryDefinition, places: RepositoryPlaces): BlobStore {
   const reader = new SettingReader(definition);
   return typeOf(definition, reader).open(reader, places);
+}
+
+function checkChunks(reader: SettingReader, { chunkBytesMin }: RepositoryType): void {
+  const given = reader.text('chunk_size');
+  const least = chunkBytesMin?.(reader) ?? 0;
+  if (given === undefined || reader.bytes('chunk_size', '') >= least) return;
+  throw reader.refused(`failed to parse value [${given}] for setting [chunk_size], must be >= [${formatBytes(least)}]`);
 }
 
 function chunkBytesOf(reader: SettingReader, { chunkBytesMax }: RepositoryType): number | undefined {

@@ -41,21 +41,33 @@ async function untilReady(url, node) {
   throw new SetupError('the node did not answer within 30 s');
 }
 
-/** A node of its own for tests that need it so, with the arguments by which the runner picks these. */
-const SECURED = '*/security/*';
+/** Tests in these folders get a node of their own. */
+const SECURED = 'security';
+/** Of endpoints that only nodes have that answer as Elasticsearch. */
+const OF_ELASTICSEARCH = 'migration';
+
+/** `folder`: whose tests the node is for, all but those of the others where it has none. Later settings win. */
 const SETUPS = [
-  { settings: [], picks: () => ['--exclude', SECURED] },
+  { settings: [], picks: () => [SECURED, OF_ELASTICSEARCH].flatMap((folder) => ['--exclude', `*/${folder}/*`]) },
   {
     // The tests send no credentials but those that they are about.
+    folder: SECURED,
     settings: ['security.enabled=true', 'security.anonymous.roles=superuser'],
-    picks: (scratch) => ['--files-from', filesOfSecurity(scratch)],
+    picks: (scratch) => ['--files-from', filesOf(SECURED, scratch)],
+  },
+  {
+    folder: OF_ELASTICSEARCH,
+    settings: ['compatibility.distribution=elasticsearch'],
+    picks: (scratch) => ['--files-from', filesOf(OF_ELASTICSEARCH, scratch)],
   },
 ];
 
-function filesOfSecurity(scratch) {
+const folderOf = (file) => [SECURED, OF_ELASTICSEARCH].find((folder) => file.includes(`/${folder}/`));
+
+function filesOf(folder, scratch) {
   const files = readdirSync(path.join(conformance, 'tests'), { recursive: true, encoding: 'utf8' });
-  const list = path.join(scratch, 'security.txt');
-  writeFileSync(list, files.filter((file) => /\/security\/.*\.yml$/.test(file)).join('\n'));
+  const list = path.join(scratch, `${folder}.txt`);
+  writeFileSync(list, files.filter((file) => file.endsWith('.yml') && folderOf(file) === folder).join('\n'));
   return list;
 }
 
@@ -104,10 +116,10 @@ await run(async () => {
   }
   setUp();
   const tests = [];
-  for (const [at, setup] of SETUPS.entries()) {
+  for (const setup of SETUPS) {
     const results = await resultsWith(setup, process.argv.slice(2));
-    // The runner lists what the first leaves to the second as skipped.
-    tests.push(...results.filter(({ file }) => at > 0 || !file.includes('/security/')));
+    // The runner lists what one leaves to the others as skipped.
+    tests.push(...results.filter(({ file }) => folderOf(file) === setup.folder));
   }
   if (tests.length === 0) throw new SetupError('the runner of the conformance tests ended without a result');
   const verdict = judge(tests, later);

@@ -192,7 +192,13 @@ describe('what is asked before an upgrade', () => {
     await node.delete('/_template/old');
     const features = (await node.get('/_migration/system_features')).json();
     expect(features.migration_status).toBe('NO_MIGRATION_NEEDED');
-    expect(features.features).toContainEqual({ feature_name: 'tasks', migration_status: 'NO_MIGRATION_NEEDED' });
+    const untouched = { minimum_index_version: '1000099', migration_status: 'NO_MIGRATION_NEEDED' };
+    expect(features.features).toContainEqual({ feature_name: 'tasks', ...untouched, indices: [] });
+    await node.put('/.kibana_8.0.0_001', { settings: { number_of_replicas: 0 } });
+    const { features: used } = (await node.get('/_migration/system_features')).json();
+    const indices = [{ index: '.kibana_8.0.0_001', version: '1000099' }];
+    expect(used).toContainEqual({ feature_name: 'kibana', ...untouched, indices });
+    await node.delete('/.kibana_8.0.0_001');
     expect((await node.post('/_migration/system_features')).json()).toMatchObject({ accepted: false });
   });
 

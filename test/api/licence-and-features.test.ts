@@ -40,7 +40,9 @@ test('_xpack/usage counts, _features lists', async () => {
   const usage = (await node.get('/_xpack/usage')).json();
   expect(usage.data_streams).toEqual({ available: true, enabled: true, data_streams: 1, indices_count: 1 });
   expect(usage.security).toEqual({ available: true, enabled: false });
-  expect((await node.get('/_features')).json()).toEqual({ features: [] });
+  expect((await node.get('/_features')).json()).toEqual({
+    features: [{ name: 'security', description: expect.stringMatching(/^Users, roles, /) }],
+  });
 });
 
 test('figures of other products are refused as those of nobody who collects them', async () => {
@@ -74,7 +76,8 @@ test('the health report follows the cluster', async () => {
 test('OpenSearch has none of these', async () => {
   const twin = await TestNode.start({ 'compatibility.distribution': 'opensearch' });
   try {
-    for (const path of ['/_license', '/_xpack', '/_xpack/usage', '/_features', '/_health_report']) {
+    const features = '/_migration/system_features';
+    for (const path of ['/_license', '/_xpack', '/_xpack/usage', '/_features', '/_health_report', features]) {
       const answer = await twin.get(path);
       expect(answer.status).toBe(400);
       expect(answer.text).toContain(`[GET ${path}] is not part of Quarry`);

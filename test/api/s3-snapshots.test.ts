@@ -130,8 +130,9 @@ describe.each(SERVER_KINDS.map((kind) => ({ kind, name: kind.name, program: kind
       for (let at = 0; at < 4; at++) await fill('large', at * 1_000, (at + 1) * 1_000, 400);
       await ok('POST', '/large/_forcemerge?max_num_segments=1');
       await take('parts/whole', { indices: 'large' });
-      await register('parts', { buffer_size: '5mb', chunk_size: '1mb' });
+      await register('parts', { buffer_size: '5mb', chunk_size: '5mb' });
       await fill('large', 4_000, 5_000, 400);
+      await ok('POST', '/large/_forcemerge?max_num_segments=1');
       await take('parts/chunked', { indices: 'large' });
       expect((await objects('parts')).some((key) => /\/file-.*\.1$/.test(key))).toBe(true);
       await register('parts', { buffer_size: '6mb' });
@@ -205,6 +206,8 @@ describe.each(SERVER_KINDS.map((kind) => ({ kind, name: kind.name, program: kind
         [{ bucket: BUCKET, storage_class: 'glacier' }, /storage_class/],
         [{ bucket: BUCKET, canned_acl: 'mine' }, /canned_acl/],
         [{ bucket: BUCKET, chunk_size: '6tb' }, /chunk_size/],
+        [{ bucket: BUCKET, chunk_size: '4mb' }, /\[4mb\] for setting \[chunk_size\], must be >= \[5mb\]/],
+        [{ bucket: BUCKET, chunk_size: '5mb', buffer_size: '6mb' }, /setting \[chunk_size\], must be >= \[6mb\]/],
         [{ bucket: BUCKET, access_key: 'x' }, /unknown setting \[access_key\]/],
         [{ bucket: BUCKET, client: 'other' }, /client \[other\] has no credentials for bucket \[backups\]/],
         [{ bucket: 'no-such-bucket' }, /bucket \[no-such-bucket\] with client \[default\]: .*NoSuchBucket/],

@@ -70,6 +70,31 @@ describe('a repository', () => {
     expect(await node.get('/_snapshot/shown')).toMatchObject({ status: 404 });
   });
 
+  it('shows the uuid of what lies there, whichever name and cluster it is registered under', async () => {
+    const uuidOf = async (name: string): Promise<unknown> => (await node.get(`/_snapshot/${name}`)).json()[name].uuid;
+    await repository('numbered');
+    expect(await uuidOf('numbered')).toBeUndefined();
+    await put('/_snapshot/numbered/one?wait_for_completion=true', { indices: 'absent*' });
+    const uuid = await uuidOf('numbered');
+    expect(uuid).toMatch(/^[\w-]{22}$/);
+    await put('/_snapshot/again', { type: 'fs', settings: { location: 'numbered', readonly: true } });
+    expect(await uuidOf('again')).toBe(uuid);
+    await put('/_snapshot/unseen?verify=false', { type: 'fs', settings: { location: 'numbered' } });
+    expect(await uuidOf('unseen')).toBeUndefined();
+    expect((await node.delete('/_snapshot/unseen/one')).status).toBe(200);
+    expect(await uuidOf('unseen')).toBe(uuid);
+    expect(Object.keys((await node.get('/_snapshot/again')).json().again)).toEqual(['type', 'uuid', 'settings']);
+    const twin = await TestNode.start({ 'path.repo': repositories, 'compatibility.distribution': 'opensearch' });
+    try {
+      await twin.put('/_snapshot/there', { type: 'fs', settings: { location: 'numbered' } });
+      const { there } = (await twin.get('/_snapshot/there')).json();
+      expect(there).toEqual({ type: 'fs', settings: { location: 'numbered' } });
+    } finally {
+      await twin.stop();
+    }
+    for (const name of ['numbered', 'again', 'unseen']) await node.delete(`/_snapshot/${name}`);
+  });
+
   it.each([
     ['an unknown type', { type: 'tape', settings: {} }, /repository type \[tape\] does not exist/],
     ['no location', { type: 'fs' }, /missing location/],
@@ -85,6 +110,11 @@ describe('a repository', () => {
       'a rate that is none',
       { type: 'fs', settings: { location: 'a', max_snapshot_bytes_per_sec: 'x' } },
       /max_snapshot/,
+    ],
+    [
+      'chunks that are too short',
+      { type: 'fs', settings: { location: 'a', chunk_size: '4b' } },
+      /failed to parse value \[4b\] for setting \[chunk_size\], must be >= \[5b\]/,
     ],
   ])('is refused with %s', async (_what, body, reason) => {
     const answer = await node.put('/_snapshot/refused', body);

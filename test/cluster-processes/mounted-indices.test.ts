@@ -106,7 +106,7 @@ test('a shard whose snapshot is gone as well is not allocated, and the explanati
   });
   expect(explained.can_allocate).toBe('no');
   expect(JSON.stringify(explained.node_allocation_decisions)).toMatch(
-    /shard has failed to be restored from the snapshot \[lost:kept\/[^\]]+\] because of .*is missing/,
+    /shard has failed to be restored from the snapshot \[lost:kept\/[^\]]+\] - manually close or delete the index \[lost\] .* Details: .*is missing/,
   );
   await former.start();
   await settled('lost');

@@ -5,6 +5,7 @@
 import { seededRandom, type Random } from '../../src/base/random.js';
 import { shardKey } from '../../src/cluster/disks/cluster-info.js';
 import { isActive } from '../../src/cluster/copies/shard-copies.js';
+import { restoredShard } from '../../src/cluster/snapshots/restores.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../../src/cluster/state.js';
 import { desiredMembers, isSameGroup } from '../../src/coordinator/voters.js';
 import { Clients } from './clients.js';
@@ -316,6 +317,9 @@ export class History {
     const stores = this.machines.flatMap((machine) => machine.stores.get(key) ?? []);
     const isLost = inSync.length > 0 && !stores.some((store) => isInSync(store, inSync));
     if (isLost) return copies.some(isActive) ? 'no disk has an in-sync copy, and one is active' : undefined;
+    // No node might take it at some moment, for which it is given up for good.
+    const isGivenUp = index.restoredFrom !== undefined && restoredShard(index, copies) === 'failed';
+    if (isGivenUp && !copies.some(isActive)) return undefined;
     const dataNodes = this.machines.filter(({ roles }) => roles.includes('data')).length;
     const wanted = Math.min(dataNodes, 1 + index.numberOfReplicas);
     const started = copies.filter(({ state }) => state === 'STARTED');

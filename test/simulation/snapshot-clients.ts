@@ -159,6 +159,7 @@ export class SnapshotClients {
       renameAliases: undefined,
       includeAliases: false,
       includeGlobalState: false,
+      featureStates: [],
       partial: true,
       settings: new Map(),
       ignoredSettings: [],

@@ -14,7 +14,7 @@
  *  9. A node starts on whatever a crash left on a disk that works.
  * 10. After the faults have ended the cluster heals within a bounded time: one master, every node joined, one state everywhere,
  *     the voters as they should be, every shard of which an in-sync copy exists started with all its copies, these equal,
- *     and nothing changes any more.
+ *     restores ended, and nothing changes any more.
  */
 import { shardKey } from '../../src/cluster/disks/cluster-info.js';
 import { isActive, isRelocationTarget, primaryOf } from '../../src/cluster/copies/shard-copies.js';

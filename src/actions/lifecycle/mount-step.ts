@@ -3,7 +3,8 @@ import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { named } from '../../base/logger.js';
-import { isOfPolicy, planMount, type MountPlan } from '../../cluster/lifecycle/mount-plan.js';
+import { isOfPolicy } from '../../cluster/lifecycle/mount-names.js';
+import { hasFailedToRestore, planMount, type MountPlan } from '../../cluster/lifecycle/mount-plan.js';
 import { isWhole } from '../../cluster/copies/shard-copies.js';
 import { LIFECYCLE_NAME, lifecycleDateMs } from '../../cluster/lifecycle/progress.js';
 import { IndicesDefaults } from '../../cluster/names/indices-options.js';
@@ -84,7 +85,7 @@ async function takeSnapshot(
 async function mount(
   context: ActionContext,
   index: IndexMetadata,
-  { repository, snapshot, source, target, storage }: Mounting,
+  { repository, snapshot, source, target, storage, failed }: Mounting,
   body: JsonObject,
   masterTimeoutMs: number,
 ): Promise<void> {
@@ -96,6 +97,7 @@ async function mount(
     renameAliases: undefined,
     includeAliases: false,
     includeGlobalState: false,
+    featureStates: [],
     partial: false,
     settings: mountSettings(context.clusterState(), index, body),
     // It goes on in the policy once it is in the place of the other.
@@ -103,8 +105,22 @@ async function mount(
     mount: storage,
   };
   const { restoreSnapshot } = await import('../snapshots/restore-snapshot.js');
+  if (failed !== undefined) {
+    await context.coordinator.submit('delete-indices', { indices: [failed] }, { timeoutMs: masterTimeoutMs });
+  }
   await restoreSnapshot(context, request, masterTimeoutMs);
-  await until(context, (state) => isWhole(state, { name: target }));
+  await until(context, (state) => isWhole(state, { name: target }) || hasFailed(state, target));
+  if (!hasFailed(context.clusterState(), target)) return;
+  throw new QuarryError(
+    'snapshot_restore_exception',
+    `[${repository}:${snapshot}] could not be mounted as [${target}]: GET _cluster/allocation/explain says why, and the ` +
+      'next round tries again',
+  );
+}
+
+function hasFailed(state: ClusterState, target: string): boolean {
+  const index = state.indices.get(target);
+  return index !== undefined && hasFailedToRestore(state, index);
 }
 
 /** Its documents are as old as they were. */

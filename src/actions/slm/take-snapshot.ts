@@ -4,6 +4,7 @@ import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { newUuid } from '../../base/random.js';
 import { named } from '../../base/logger.js';
+import { featuresToSnapshot } from '../../cluster/snapshots/features.js';
 import { POLICY_METADATA, readSlmPolicy, type SlmDefinition } from '../../cluster/slm/policy.js';
 import { generatedName } from '../../cluster/slm/snapshot-name.js';
 import { isOver } from '../../cluster/snapshots/queue.js';
@@ -55,7 +56,8 @@ export async function startSlmRun(
 
 function requestOf(id: string, name: string, { repository, config }: SlmDefinition): SnapshotRequest {
   const metadata = { ...config.metadata, [POLICY_METADATA]: id };
-  return { ...config, repository, name, metadata, featureStates: [] };
+  const featureStates = featuresToSnapshot(config.featureStates, config.includeGlobalState);
+  return { ...config, repository, name, metadata, featureStates };
 }
 
 export interface SlmRunName {

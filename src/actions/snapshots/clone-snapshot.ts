@@ -13,7 +13,7 @@ import type { OperationResult } from './run-snapshots.js';
 export async function cloneSnapshot(context: ActionContext, operation: CloneOperation): Promise<OperationResult> {
   const { repository, root } = await newestRoot(context, operation.repository);
   repository.checkWritable();
-  if (root.snapshots.some(({ uuid }) => uuid === operation.uuid)) return { outcome: {}, generation: root.generation };
+  if (root.snapshots.some(({ uuid }) => uuid === operation.uuid)) return { outcome: {}, root };
   if (!root.snapshots.some(({ uuid }) => uuid === operation.source.uuid)) {
     const { name, uuid } = operation.source;
     throw new QuarryError('snapshot_missing_exception', `[${operation.repository}:${name}/${uuid}] is missing`);
@@ -33,7 +33,7 @@ export async function cloneSnapshot(context: ActionContext, operation: CloneOper
   const record = recordOf(operation, source, indices, context.clock.nowMs());
   await repository.writeSnapshot(record);
   const written = await changeRoot(context, operation, (newest) => withClone(newest, record, operation, generations));
-  return { outcome: {}, generation: written.generation };
+  return { outcome: {}, root: written };
 }
 
 /** The next generation of the shard; undefined where the source lacks it. */

@@ -4,6 +4,7 @@ import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { BegunSnapshot } from '../../cluster/changes/snapshots/snapshot-operations.js';
 import type { IndicesOptions } from '../../cluster/names/indices-options.js';
+import { featuresInUse } from '../../cluster/snapshots/feature-states.js';
 import { operationsOf } from '../../cluster/snapshots/queue.js';
 import { checkSnapshotName } from '../../cluster/snapshots/snapshot-name.js';
 import type { OperationOutcome } from '../../cluster/snapshots/types.js';
@@ -35,9 +36,14 @@ export async function createSnapshot(
     repository.checkWritable();
     if (findSnapshot(root, request.name) !== undefined) throw nameInUse(request.repository, request.name);
     const { repository: name, indices: expressions, ...rest } = request;
+    const featureStates = featuresInUse(context.clusterState(), request.featureStates);
     const seen = { repository: name, generation: root.generation };
     const indexIds = Object.fromEntries(root.indices.map((index) => [index.name, index.id]));
-    return context.coordinator.submit('begin-snapshot', { ...rest, expressions, indexIds, root: seen }, { timeoutMs });
+    return context.coordinator.submit(
+      'begin-snapshot',
+      { ...rest, featureStates, expressions, indexIds, root: seen },
+      { timeoutMs },
+    );
   });
 }
 

@@ -21,7 +21,7 @@ export async function enterSnapshot(context: ActionContext, operation: CreateOpe
   const { repository, root } = await newestRoot(context, operation.repository);
   // A master that has ended since came so far.
   if (root.snapshots.some(({ uuid }) => uuid === operation.uuid)) {
-    return { outcome: {}, generation: root.generation };
+    return { outcome: {}, root };
   }
   if (root.snapshots.length >= repository.options.snapshotsMax) {
     throw new QuarryError(
@@ -41,14 +41,16 @@ export async function enterSnapshot(context: ActionContext, operation: CreateOpe
     const text = encodeIndex(metadata);
     blobs.set(id, await repository.writeIndexMetadata(id, text, known, operation.uuid));
   }
-  const text = encodeMetadata(metadataOf(state, operation.dataStreams, operation.includeGlobalState));
+  const text = encodeMetadata(
+    metadataOf(state, operation.dataStreams, operation.includeGlobalState, operation.featureStates),
+  );
   await repository.writeClusterMetadata(operation.uuid, text);
   const record = recordOf(operation, kept, context.clock.nowMs());
   await repository.writeSnapshot(record);
   const written = await changeRoot(context, operation, (newest) =>
     withSnapshot(newest, record, kept, blobs, operation),
   );
-  return { outcome: {}, generation: written.generation };
+  return { outcome: {}, root: written };
 }
 
 function withSnapshot(

@@ -37,7 +37,7 @@ export async function removeSnapshots(context: ActionContext, operation: DeleteO
   if (operation.sweep === 'all') await repository.store.removeUnfinished();
   const useless = await findUseless(context, repository, newest, newest.indices.filter(isSwept));
   await confirmOperation(context, operation);
-  return { outcome: await remove(context, repository, useless), generation: newest.generation };
+  return { outcome: await remove(context, repository, useless), root: newest };
 }
 
 /** By index and shard the generation without these snapshots; empty where nothing is left. */

@@ -6,6 +6,9 @@ import { replaceMatches } from '../../base/replace-matches.js';
 import type { BegunRestore, RestoredIndex } from '../../cluster/changes/snapshots/restore-snapshot.js';
 import { findRepository } from '../../cluster/changes/snapshots/repositories.js';
 import type { FlatSettings } from '../../cluster/settings/flat-settings.js';
+import type { SecurityState } from '../../cluster/security/security-state.js';
+import { securityOf } from '../../cluster/snapshots/feature-states.js';
+import { featuresToRestore } from '../../cluster/snapshots/features.js';
 import { decodeMetadata, type SnapshotMetadata } from '../../cluster/snapshots/global-metadata.js';
 import type { MountStorage } from '../../cluster/snapshots/mounts.js';
 import { restoredShard } from '../../cluster/snapshots/restores.js';
@@ -31,6 +34,8 @@ export interface RestoreRequest {
   readonly renameAliases: Renaming | undefined;
   readonly includeAliases: boolean;
   readonly includeGlobalState: boolean;
+  /** As they were asked for: nothing stands for what goes with the global state. */
+  readonly featureStates: readonly string[];
   readonly partial: boolean;
   readonly settings: FlatSettings;
   readonly ignoredSettings: readonly string[];
@@ -73,6 +78,7 @@ async function beginRestore(context: ActionContext, request: RestoreRequest, tim
   if (request.includeGlobalState && metadata.global === undefined) {
     throw refused(request, 'cannot restore global state since the snapshot was created without global state');
   }
+  const security = restoredSecurity(context, request, snapshot, metadata);
   const rename = renaming(request.renameIndices);
   const streams = dataStreams.flatMap((name) => metadata.dataStreams.get(name) ?? []);
   const all = new Set([...names, ...streams.flatMap((stream) => stream.indices.map(({ name }) => name))]);
@@ -99,9 +105,28 @@ async function beginRestore(context: ActionContext, request: RestoreRequest, tim
       ignoredSettings: request.ignoredSettings,
       mount: request.mount,
       global: request.includeGlobalState ? metadata.global : undefined,
+      security,
     },
     { timeoutMs },
   );
+}
+
+/** Of whoever may put users: with them he might let anybody in, as whoever he likes. */
+const SECURITY_ACTION = 'cluster:admin/xpack/security/user/put';
+
+/** Undefined where it is to stay as it is. */
+function restoredSecurity(
+  context: ActionContext,
+  request: RestoreRequest,
+  { uuid, featureStates: has }: SnapshotRecord,
+  { features }: SnapshotMetadata,
+): SecurityState | undefined {
+  const what = `${request.repository}:${request.snapshot}`;
+  const wanted = featuresToRestore(request.featureStates, request.includeGlobalState, has, what);
+  if (wanted.length === 0) return undefined;
+  context.authority?.require(SECURITY_ACTION);
+  if (features?.security === undefined) throw corrupt(`metadata-${uuid}`, 'lacks some of its members');
+  return securityOf(features.security);
 }
 
 async function readMetadata(repository: Repository, { uuid }: SnapshotRecord): Promise<SnapshotMetadata> {

@@ -12,11 +12,12 @@ import { cloneSnapshot } from './clone-snapshot.js';
 import { makeSnapshot } from './make-snapshot.js';
 import { findRepository } from '../../cluster/changes/snapshots/repositories.js';
 import { removeSnapshots } from './remove-snapshots.js';
+import type { RepositoryRoot } from '../../repositories/format.js';
 
 /** What came of an operation, and the root that it wrote. */
 export interface OperationResult {
   readonly outcome: OperationOutcome;
-  readonly generation?: number;
+  readonly root?: Pick<RepositoryRoot, 'generation' | 'uuid'>;
 }
 
 const LOOK_MS = 1_000;
@@ -50,8 +51,8 @@ async function carryOut(context: ActionContext, operation: SnapshotOperation): P
   try {
     if (operation.outcome === undefined) {
       const { uuid, repository } = operation;
-      const { outcome, generation } = await resultOf(context, operation);
-      const known = generation === undefined ? {} : { generation };
+      const { outcome, root } = await resultOf(context, operation);
+      const known = root === undefined ? {} : { generation: root.generation, contentUuid: root.uuid };
       const { uuid: repositoryUuid } = findRepository(context.clusterState(), repository);
       await context.coordinator.submit('settle-snapshot-operation', { uuid, repositoryUuid, outcome, ...known });
     }

@@ -2,6 +2,7 @@
 import { canAllocate, canAllocateAnywhere, canForceAllocate } from '../deciders/all.js';
 import { remainingDelayMs } from '../copies/delayed-allocation.js';
 import { hasActivePrimary, primaryOf } from '../copies/shard-copies.js';
+import { restoreFailure } from '../snapshots/restores.js';
 import type { AllocationStatus, IndexMetadata, ShardCopy } from '../state.js';
 import type { AllocationRound, Question } from './allocation-round.js';
 import type { NodeLoad } from './node-load.js';
@@ -57,7 +58,8 @@ function endDelays(round: AllocationRound): void {
 function allocateOne(round: AllocationRound, index: IndexMetadata, copy: ShardCopy, eligible: EligibleNodes): void {
   if (isThrottledEverywhere(round, index, copy)) {
     // Written only where it says something new: there may be thousands that wait.
-    if (copy.unassigned?.lastAllocationStatus === 'deciders_no') note(round, index, copy, 'deciders_throttled');
+    const wasRefused = copy.unassigned?.lastAllocationStatus === 'deciders_no';
+    if (wasRefused && restoreFailure(index, copy) === undefined) note(round, index, copy, 'deciders_throttled');
     return;
   }
   const placement = choosePlace(round.question(index, copy), eligible);

@@ -38,6 +38,7 @@ function holdPrimary({ round, index, copy }: Question): Decision {
 
 export const restoreInProgress: Decider = {
   name: RESTORE,
+  looksAtCopyAlone: true,
   canAllocate(question) {
     const { round, index, copy } = question;
     const source = index.restoredFrom;
@@ -53,9 +54,9 @@ export const restoreInProgress: Decider = {
       RESTORE,
       'NO',
       () =>
-        `shard has failed to be restored from the snapshot [${snapshot}] because of [${failure}] - manually close or ` +
-        `delete the index [${index.name}] in order to retry to restore the snapshot again or use the reroute API to ` +
-        'force the allocation of an empty primary shard',
+        `shard has failed to be restored from the snapshot [${snapshot}] - manually close or delete the index ` +
+        `[${index.name}] in order to retry to restore the snapshot again or use the reroute API to force the ` +
+        `allocation of an empty primary shard. Details: [${failure}]`,
     );
   },
 };

@@ -6,8 +6,9 @@ import { isMounted } from '../snapshots/mounted.js';
 import type { MountStorage } from '../snapshots/mounts.js';
 import { isPartial } from '../snapshots/partial.js';
 import { operationsOf } from '../snapshots/queue.js';
-import type { RestoreSource } from '../snapshots/types.js';
+import { restoredShard } from '../snapshots/restores.js';
 import type { ClusterState, IndexId, IndexMetadata } from '../state.js';
+import { isMountOf, snapshotName, targetName } from './mount-names.js';
 import { repositoryOf } from './mount-rules.js';
 
 export type MountPlan =
@@ -23,6 +24,8 @@ export type MountPlan =
       /** As the snapshot calls the index. */
       readonly source: string;
       readonly target: string;
+      /** A mount under this name of which a shard was refused by all nodes: it stays so, and makes room for another try. */
+      readonly failed?: IndexId;
     }
   | { readonly next: 'replace'; readonly target: IndexId };
 
@@ -35,16 +38,17 @@ export function planMount(
   if (isPartial(index) || (storage === 'full_copy' && isMounted(index))) return { next: 'skip' };
   const name = targetName(index, storage);
   const target = state.indices.get(name);
-  if (target !== undefined && isMountOf(target, index)) {
-    return isWhole(state, target)
-      ? { next: 'replace', target: { name: target.name, uuid: target.uuid } }
-      : { next: 'wait' };
+  const mount = target !== undefined && isMountOf(target, index) ? { name, uuid: target.uuid } : undefined;
+  if (target !== undefined && mount !== undefined) {
+    if (isWhole(state, target)) return { next: 'replace', target: mount };
+    if (!hasFailedToRestore(state, target)) return { next: 'wait' };
   }
+  const failed = mount === undefined ? {} : { failed: mount };
   // One that is mounted as a whole has its snapshot already.
   const { restoredFrom } = index;
   if (isMounted(index) && restoredFrom !== undefined) {
     const { repository, snapshot, index: source } = restoredFrom;
-    return { next: 'make', repository, snapshot, source, target: name };
+    return { next: 'make', repository, snapshot, source, target: name, ...failed };
   }
   // What was written after the snapshot would be lost.
   if (!isBlocked(index, 'write')) return { next: 'settings', settings: { 'index.blocks.write': 'true' } };
@@ -53,33 +57,13 @@ export function planMount(
   const isBeingMade = operationsOf(state, repository).some(
     (operation) => operation.kind === 'create' && operation.name === snapshot,
   );
-  return isBeingMade ? { next: 'wait' } : { next: 'make', repository, snapshot, source: index.name, target: name };
+  return isBeingMade
+    ? { next: 'wait' }
+    : { next: 'make', repository, snapshot, source: index.name, target: name, ...failed };
 }
 
-/** Whether the index was mounted by a policy in order to take the place of the other one. */
-export function isMountOf({ name, restoredFrom, ...target }: IndexMetadata, index: IndexMetadata): boolean {
-  if (!isMounted(target) || name !== targetName(index, isPartial(target) ? 'shared_cache' : 'full_copy')) return false;
-  const former = isMounted(index) ? index.restoredFrom?.snapshot : undefined;
-  return restoredFrom?.snapshot === (former ?? snapshotName(index));
-}
-
-/** Whether a policy made the snapshot: it goes with the index. */
-export function isOfPolicy({ index, snapshot }: RestoreSource): boolean {
-  return snapshot.startsWith(snapshotPrefix(index));
-}
-
-function targetName({ name }: IndexMetadata, storage: MountStorage): string {
-  return `${storage === 'shared_cache' ? 'partial' : 'restored'}-${name}`;
-}
-
-/** The same in each round, so that one that was interrupted is found. */
-function snapshotName({ name, uuid }: IndexMetadata): string {
-  return `${snapshotPrefix(name)}${uuid.toLowerCase()}`;
-}
-
-/** Names of snapshots are bounded as those of indices are. */
-const NAME_CHARACTERS_MAX = 60;
-
-function snapshotPrefix(index: string): string {
-  return `ilm-${index.slice(0, NAME_CHARACTERS_MAX)}-`;
+/** Whether a shard of the index was given up. */
+export function hasFailedToRestore({ routing }: Pick<ClusterState, 'routing'>, index: IndexMetadata): boolean {
+  const shards = routing.get(index.name)?.shards ?? [];
+  return shards.some((copies) => restoredShard(index, copies) === 'failed');
 }

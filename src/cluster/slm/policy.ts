@@ -23,6 +23,8 @@ export interface SlmConfig {
   /** Expressions; empty: all. */
   readonly indices: readonly string[];
   readonly options: IndicesOptions;
+  /** As they were asked for: see `snapshots/features.ts`, which tells whether there are such. */
+  readonly featureStates: readonly string[];
   readonly includeGlobalState: boolean;
   readonly partial: boolean;
   readonly metadata: JsonObject;
@@ -122,23 +124,16 @@ function parseConfig(config: JsonValue): SlmConfig {
   } = config;
   refuseOthers('config', others);
   if (!isJsonObject(metadata)) throw badPolicy('[config] [metadata] must be an object');
-  checkFeatures(featureStates);
   const expansion = expandWildcards === undefined ? undefined : texts('expand_wildcards', expandWildcards);
   const ignore = flag('ignore_unavailable', ignoreUnavailable, false);
   return {
     indices: indices === undefined ? [] : texts('indices', indices),
     options: indicesOptions(EVERY_INDEX, { ignore_unavailable: ignore, expand_wildcards: expansion }),
+    featureStates: featureStates === undefined ? [] : texts('feature_states', featureStates),
     includeGlobalState: flag('include_global_state', includeGlobalState, true),
     partial: flag('partial', partial, false),
     metadata,
   };
-}
-
-/** Features keep what they know in indices of their own; there are none such. */
-function checkFeatures(value: JsonValue | undefined): void {
-  const unknown = value === undefined ? undefined : texts('feature_states', value).find((name) => name !== 'none');
-  if (unknown === undefined) return;
-  throw illegalArgument(`[config] [feature_states]: no feature has a state of its own, found [${unknown}]`);
 }
 
 /** A list, or one text with commas. */

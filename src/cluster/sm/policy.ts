@@ -193,6 +193,8 @@ function parseConfig(config: JsonObject): SlmConfig {
       allow_no_indices: members.has('allow_no_indices') ? members.flag('allow_no_indices', true) : undefined,
       expand_wildcards: members.list('expand_wildcards'),
     }),
+    // OpenSearch knows none.
+    featureStates: [],
     includeGlobalState: members.flag('include_global_state', true),
     partial: members.flag('partial', false),
     metadata: members.object('metadata')?.source ?? {},

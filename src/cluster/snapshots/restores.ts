@@ -1,6 +1,6 @@
 /** Indices whose shards come out of a snapshot, as long as some of them are not there yet. */
 import { numberSetting } from '../settings/index-values.js';
-import { isActive, neverStarted, primaryOf } from '../copies/shard-copies.js';
+import { isActive, neverStarted, primaryOf, recoverySourceOf } from '../copies/shard-copies.js';
 import type { ClusterState, IndexMetadata, ShardCopy } from '../state.js';
 
 export type RestoredShard = 'waiting' | 'done' | 'failed';
@@ -15,21 +15,35 @@ const FINAL_FAILURES = [
   'snapshot_missing_exception',
 ];
 
-/** Why the shard will not be restored; undefined while it may be. */
+/**
+ * Why the shard will not be restored; undefined while it may be. Once no node may take it, that stays so: nobody waits for the restore any more, and
+ * its snapshot may be gone.
+ */
 export function restoreFailure(index: IndexMetadata, copy: ShardCopy): string | undefined {
   const { unassigned } = copy;
-  if (copy.state !== 'UNASSIGNED' || unassigned === null || unassigned.failedAllocations === 0) return undefined;
+  if (copy.state !== 'UNASSIGNED' || unassigned === null) return undefined;
+  if (isRefused(index, copy)) return unassigned.details ?? 'shard could not be allocated to any of the nodes';
+  if (unassigned.failedAllocations === 0) return undefined;
   const reason = unassigned.details ?? 'it failed';
   const isFinal = FINAL_FAILURES.some((type) => reason.includes(`${type}:`));
   return isFinal || unassigned.failedAllocations >= numberSetting(index, 'allocationMaxRetries') ? reason : undefined;
 }
 
-/** How far the shard is. */
+/** A mounted shard that has been there once is no restore: it waits until a node takes it. */
+function isRefused(index: IndexMetadata, copy: ShardCopy): boolean {
+  return (
+    copy.unassigned?.lastAllocationStatus === 'deciders_no' &&
+    neverStarted(index, copy.shard) &&
+    recoverySourceOf(index, copy) === 'SNAPSHOT'
+  );
+}
+
+/** How far the shard is. One that the snapshot lacks has failed from the start, though it begins empty. */
 export function restoredShard(index: IndexMetadata, copies: readonly ShardCopy[]): RestoredShard {
   const primary = primaryOf(copies);
-  if (primary === undefined) return 'failed';
+  if (primary === undefined || index.restoredFrom?.missingShards.includes(primary.shard) === true) return 'failed';
   if (isActive(primary) || !neverStarted(index, primary.shard)) return 'done';
-  if (primary.unassigned?.reason === 'FORCED_EMPTY_PRIMARY') return 'done';
+  if (primary.unassigned?.reason === 'FORCED_EMPTY_PRIMARY') return 'failed';
   return restoreFailure(index, primary) === undefined ? 'waiting' : 'failed';
 }
 

@@ -17,6 +17,11 @@ export interface RepositoryRecord {
    * somebody looked.
    */
   readonly generation?: number;
+  /**
+   * Of what lies there, whichever clusters use it and whatever they call it. Undefined until something was written there
+   * and this cluster saw it.
+   */
+  readonly contentUuid?: string;
 }
 
 /**

@@ -27,6 +27,8 @@ const CANNED_ACLS = [
 
 export const s3Type: RepositoryType = {
   settings: ['bucket', 'base_path', 'client', 'buffer_size', 'server_side_encryption', 'storage_class', 'canned_acl'],
+  // One in a single part is no shorter than that part, where somebody said how long parts are.
+  chunkBytesMin: (reader) => (reader.text('buffer_size') === undefined ? PART_BYTES_MIN : partBytesOf(reader)),
   chunkBytesMax: (reader) => Math.min(partBytesOf(reader) * PARTS_MAX, BLOB_BYTES_MAX),
   open(reader, { s3Clients, secureSettings, clock }) {
     const client = reader.text('client') ?? 'default';

@@ -2,6 +2,7 @@
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { NodeSettings } from '../../base/node-settings.js';
+import { FEATURES as FEATURE_STATES } from '../../cluster/snapshots/features.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { answerValue } from '../answer.js';
 import { slmStats } from '../slm/stats.js';
@@ -77,14 +78,15 @@ export const xpackUsageEndpoint = defineEndpoint({
   },
 });
 
-/** No feature keeps its state in indices of the system. */
+/** Those of which a snapshot may have a state. */
 export const getFeaturesEndpoint = defineEndpoint({
   ...read,
   name: 'features.get_features',
   action: 'cluster:admin/features/get',
   paths: ['/_features'],
   parameters: { master_timeout: stringParameter() },
-  handle: () => answerValue({ features: [] }),
+  handle: () =>
+    answerValue({ features: Object.entries(FEATURE_STATES).map(([name, description]) => ({ name, description })) }),
 });
 
 function categories(names: readonly string[] | undefined): ReadonlySet<Category> {

@@ -5,7 +5,8 @@ import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { matchesAny } from '../../cluster/names/wildcard.js';
 import { nextRunMs } from '../../cluster/slm/due.js';
-import { checkSlmPolicy } from '../../cluster/slm/policy.js';
+import { checkSlmPolicy, readSlmPolicy } from '../../cluster/slm/policy.js';
+import { featuresToSnapshot } from '../../cluster/snapshots/features.js';
 import type { SlmInvocation, SlmPolicy, SlmRun } from '../../cluster/slm/types.js';
 import { answerAcknowledged, answerValue, type RestAnswer } from '../answer.js';
 import type { RestBody } from '../endpoint.js';
@@ -24,7 +25,10 @@ export async function putPolicy(
   context: ActionContext,
 ): Promise<RestAnswer> {
   const id = parts.policy_id;
-  const input = { id, policy: checkSlmPolicy(id, body.requireObject()) };
+  const policy = checkSlmPolicy(id, body.requireObject());
+  const { featureStates, includeGlobalState } = readSlmPolicy(policy).config;
+  featuresToSnapshot(featureStates, includeGlobalState);
+  const input = { id, policy };
   const timeoutMs = masterTimeoutMs(parameters, sentParameters);
   await context.coordinator.submit('put-slm-policy', input, { timeoutMs });
   return answerAcknowledged();

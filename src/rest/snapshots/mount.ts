@@ -51,6 +51,7 @@ function readMount(body: SnapshotBody, mount: MountStorage): Omit<RestoreRequest
     renameAliases: undefined,
     includeAliases: false,
     includeGlobalState: false,
+    featureStates: [],
     partial: false,
     settings: readGivenSettings(body),
     ignoredSettings: readIgnoredSettings(body),

@@ -1,6 +1,7 @@
 /** `_snapshot/{repository}`: register, show, forget, verify, clean. */
 import type { ActionContext } from '../../actions/context.js';
 import { cleanRepository } from '../../actions/snapshots/create-snapshot.js';
+import { noteContent } from '../../actions/snapshots/newest-root.js';
 import { verifyRepository } from '../../actions/snapshots/verify-repository.js';
 import { QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json-value.js';
@@ -33,7 +34,10 @@ export const putRepositoryEndpoint = defineEndpoint({
     checkDefinition({ name: parts.repository, type, settings }, context.repositories.places);
     const input = { name: parts.repository, type, settings };
     const record = await context.coordinator.submit('put-repository', input, { timeoutMs });
-    if (parameters.verify) await verifyRepository(context, record);
+    if (parameters.verify) {
+      await verifyRepository(context, record);
+      await noteContent(context, record);
+    }
     return answerAcknowledged();
   },
 });
@@ -67,8 +71,17 @@ export const getRepositoryEndpoint = defineEndpoint({
   body: 'none',
   handle({ parts }, context) {
     const found = namedRepositories(context.clusterState(), parts.repository);
-    const shown = found.map(({ name, type, settings }) => [name, { type, settings: renderNested(settings) }] as const);
-    return answerValue(Object.fromEntries(shown));
+    // OpenSearch tells no uuids.
+    const showsUuid = context.settings.values['compatibility.distribution'] === 'elasticsearch';
+    const shown = found.map(({ name, type, contentUuid, settings }) => [
+      name,
+      {
+        type,
+        ...(contentUuid === undefined || !showsUuid ? {} : { uuid: contentUuid }),
+        settings: renderNested(settings),
+      },
+    ]);
+    return answerValue(Object.fromEntries(shown) as JsonObject);
   },
 });
 

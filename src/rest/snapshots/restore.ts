@@ -5,7 +5,7 @@ import { IndicesDefaults, type IndicesOptions } from '../../cluster/names/indice
 import { flattenSettings, withIndexPrefix, type FlatSettings } from '../../cluster/settings/flat-settings.js';
 import { matchesAny } from '../../cluster/names/wildcard.js';
 import { answerValue } from '../answer.js';
-import { defineEndpoint } from '../endpoint.js';
+import { defineEndpoint, type Distribution } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';
 import { acknowledgedParameters, booleanParameter } from '../parameters.js';
 import { SnapshotBody } from './snapshot-body.js';
@@ -24,7 +24,10 @@ export const restoreSnapshotEndpoint = defineEndpoint({
   placement: 'any',
   async handle({ parts, parameters, sentParameters, body }, context) {
     const timeoutMs = masterTimeoutMs(parameters, sentParameters);
-    const asked = readRestore(new SnapshotBody('restore', body.object() ?? {}));
+    const asked = readRestore(
+      new SnapshotBody('restore', body.object() ?? {}),
+      context.settings.values['compatibility.distribution'],
+    );
     const { repository, snapshot } = parts;
     const { restoreSnapshot, whenRestored } = await import('../../actions/snapshots/restore-snapshot.js');
     const begun = await restoreSnapshot(context, { ...asked, repository, snapshot }, timeoutMs);
@@ -36,10 +39,9 @@ export const restoreSnapshotEndpoint = defineEndpoint({
 
 type Asked = Omit<RestoreRequest, 'repository' | 'snapshot'>;
 
-function readRestore(body: SnapshotBody): Asked {
+function readRestore(body: SnapshotBody, distribution: Distribution): Asked {
   const names = body.list('indices') ?? [];
   const options = body.indicesOptions(EVERY_INDEX);
-  const features = (body.list('feature_states') ?? []).filter((name) => name !== 'none');
   const storage = body.text('storage_type');
   const asked: Asked = {
     choose: (indices, dataStreams) => chosen(indices, dataStreams, names, options),
@@ -47,14 +49,13 @@ function readRestore(body: SnapshotBody): Asked {
     renameAliases: renamingOf(body, 'rename_alias_pattern', 'rename_alias_replacement'),
     includeAliases: body.flag('include_aliases', true),
     includeGlobalState: body.flag('include_global_state', false),
+    featureStates: body.featureStates(distribution),
     partial: body.flag('partial', false),
     settings: readGivenSettings(body),
     ignoredSettings: readIgnoredSettings(body),
     mount: undefined,
   };
   body.refuseOthers();
-  const [feature] = features;
-  if (feature !== undefined) throw illegalArgument(`feature state [${feature}] is not in the snapshot`);
   if (storage !== undefined && storage !== 'local') {
     throw illegalArgument(`storage_type [${storage}] is not supported: only [local] is`);
   }

@@ -2,6 +2,7 @@
 import { illegalArgument } from '../../base/errors.js';
 import { JsonMembers } from '../../base/json-members.js';
 import type { JsonObject } from '../../base/json-value.js';
+import type { Distribution } from '../endpoint.js';
 import { indicesOptions, type IndicesOptions } from '../../cluster/names/indices-options.js';
 
 export class SnapshotBody extends JsonMembers {
@@ -15,6 +16,12 @@ export class SnapshotBody extends JsonMembers {
 
   object(name: string): JsonObject | undefined {
     return this.takeObject(name);
+  }
+
+  /** As they were asked for. OpenSearch has none, so that silence asks for none there. */
+  featureStates(distribution: Distribution): readonly string[] {
+    const asked = this.list('feature_states') ?? [];
+    return distribution === 'opensearch' && asked.length === 0 ? ['none'] : asked;
   }
 
   /** `ignore_unavailable`, `allow_no_indices`, `expand_wildcards`. */

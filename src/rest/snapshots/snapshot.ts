@@ -9,11 +9,12 @@ import {
 } from '../../actions/snapshots/create-snapshot.js';
 import { illegalArgument } from '../../base/errors.js';
 import { resolveDateMathName } from '../../cluster/names/date-math-name.js';
+import { featuresToSnapshot } from '../../cluster/snapshots/features.js';
 import { indexNotFound } from '../../cluster/names/index-expression.js';
 import { IndicesDefaults, type IndicesOptions } from '../../cluster/names/indices-options.js';
 import { isPattern, matchesAny, patternMatcher } from '../../cluster/names/wildcard.js';
 import { answerAcknowledged, answerValue, type RestAnswer } from '../answer.js';
-import { defineEndpoint } from '../endpoint.js';
+import { defineEndpoint, type Distribution } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';
 import { acknowledgedParameters, booleanParameter, splitList } from '../parameters.js';
 import { renderRecord } from './render.js';
@@ -34,7 +35,10 @@ export const createSnapshotEndpoint = defineEndpoint({
   body: 'json',
   async handle({ parts, parameters, sentParameters, body }, context) {
     const timeoutMs = masterTimeoutMs(parameters, sentParameters);
-    const asked = readSnapshot(new SnapshotBody('snapshot', body.object() ?? {}));
+    const asked = readSnapshot(
+      new SnapshotBody('snapshot', body.object() ?? {}),
+      context.settings.values['compatibility.distribution'],
+    );
     const name = resolveDateMathName(parts.snapshot, context.clock.nowMs());
     const { repository } = parts;
     const { uuid } = await createSnapshot(context, { ...asked, repository, name }, timeoutMs);
@@ -49,6 +53,7 @@ const FAILED = 500;
 
 function readSnapshot(
   body: SnapshotBody,
+  distribution: Distribution,
 ): Pick<
   Parameters<typeof createSnapshot>[1],
   'indices' | 'options' | 'featureStates' | 'includeGlobalState' | 'partial' | 'metadata'
@@ -57,26 +62,17 @@ function readSnapshot(
   if (metadata !== undefined && JSON.stringify(metadata).length > METADATA_CHARACTERS_MAX) {
     throw illegalArgument(`metadata must be smaller than ${METADATA_CHARACTERS_MAX} bytes`);
   }
+  const includeGlobalState = body.flag('include_global_state', true);
   const read = {
     indices: body.list('indices') ?? [],
     options: body.indicesOptions(EVERY_INDEX),
-    featureStates: readFeatures(body),
-    includeGlobalState: body.flag('include_global_state', true),
+    featureStates: featuresToSnapshot(body.featureStates(distribution), includeGlobalState),
+    includeGlobalState,
     partial: body.flag('partial', false),
     ...(metadata === undefined ? {} : { metadata }),
   };
   body.refuseOthers();
   return read;
-}
-
-/** Features keep what they know in indices of their own; Quarry's have none. */
-function readFeatures(body: SnapshotBody): readonly string[] {
-  const asked = body.list('feature_states') ?? [];
-  const unknown = asked.find((name) => name !== 'none');
-  if (unknown === undefined) return [];
-  throw illegalArgument(
-    `requested to snapshot or restore feature state [${unknown}], but no feature has a state of its own`,
-  );
 }
 
 async function answerSnapshot(context: ActionContext, repository: string, uuid: string): Promise<RestAnswer> {

@@ -228,6 +228,7 @@ it('a snapshot is not restored while it is being deleted, nor out of a root that
       ignoredSettings: [],
       mount: undefined,
       global: undefined,
+      security: undefined,
     });
   expect(restore(-1)).not.toThrow();
   expect(restore(-2)).toThrow('root [-2] of repository [backups] is not the newest');

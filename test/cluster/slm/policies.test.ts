@@ -36,7 +36,7 @@ describe('a policy is refused', () => {
     [{ config: { partial: 'maybe' } }, '[config] [partial] must be true or false'],
     [{ config: { indices: [1] } }, '[config] [indices] must be a text or a list of texts'],
     [{ config: { expand_wildcards: 'wide' } }, 'wide'],
-    [{ config: { feature_states: ['kibana'] } }, 'no feature has a state of its own, found [kibana]'],
+    [{ config: { feature_states: [1] } }, '[config] [feature_states] must be a text or a list of texts'],
     [{ retention: { min_count: 0 } }, 'minimum snapshot count must be at least 1, but was: 0'],
     [{ retention: { max_count: 1.5 } }, '[retention] [max_count] must be a whole number'],
     [{ retention: { min_count: 3, max_count: 2 } }, 'minimum snapshot count 3 cannot be larger than maximum'],

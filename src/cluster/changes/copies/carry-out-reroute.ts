@@ -8,7 +8,14 @@ import type { Decision } from '../../deciders/decider.js';
 import { holdsData } from '../../nodes/data-nodes.js';
 import type { RerouteCommand } from '../../allocation/reroute-command.js';
 import { describeNode, resolveNode } from '../../nodes/resolve-node.js';
-import { isActive, isRelocationTarget, neverStarted, primaryOf, unassignedInfo } from '../../copies/shard-copies.js';
+import {
+  isActive,
+  isRelocationTarget,
+  neverStarted,
+  primaryOf,
+  recoverySourceOf,
+  unassignedInfo,
+} from '../../copies/shard-copies.js';
 import type { IndexMetadata, NodeRecord, ShardCopy } from '../../state.js';
 import { failCopies } from './fail-copy.js';
 import { FORCED_ALLOCATION_ID, putInSync, raisePrimaryTerm, removeInSync } from './in-sync.js';
@@ -134,7 +141,8 @@ function allocatePrimary(round: AllocationRound, command: PrimaryCommand): reado
   const primary = primaryOf(copies);
   if (primary?.state !== 'UNASSIGNED') throw new RefusedCommand(command, `primary ${where} is already assigned`);
   const isNew = neverStarted(index, command.shard);
-  if (!command.acceptDataLoss && !(isEmpty && isNew)) {
+  const beginsEmpty = recoverySourceOf(index, primary) === 'EMPTY_STORE';
+  if (!command.acceptDataLoss && !(isEmpty && beginsEmpty)) {
     const kind = isEmpty ? 'an empty' : 'a stale';
     throw new RefusedCommand(
       command,
@@ -152,7 +160,7 @@ function allocatePrimary(round: AllocationRound, command: PrimaryCommand): reado
   }
   putInSync(round.draft, index.name, command.shard, isEmpty ? [] : [FORCED_ALLOCATION_ID]);
   raisePrimaryTerm(round.draft, index.name, command.shard);
-  const copy = isEmpty && !isNew ? withForcedReason(round, index, primary, command.node) : primary;
+  const copy = isEmpty && !beginsEmpty ? withForcedReason(round, index, primary, command.node) : primary;
   round.assign(index, copy, target);
   const explanation = `primary ${where} is allocated to node ${describeNode(record)}`;
   return [{ decider: NAMES[command.kind].decider, verdict: 'YES', explanation }];

@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../../base/errors.js';
 import { isWhole } from '../../copies/shard-copies.js';
 import { parentStream } from '../../data-streams/data-streams.js';
-import { isMountOf } from '../../lifecycle/mount-plan.js';
+import { isMountOf } from '../../lifecycle/mount-names.js';
 import type { ActionName } from '../../lifecycle/policy.js';
 import { policyOf } from '../../lifecycle/progress.js';
 import { resizeSource } from '../../resize.js';

@@ -49,20 +49,32 @@ export function deleteRepositories(
 export interface NoteGenerationInput {
   readonly repositoryUuid: string;
   readonly name: string;
-  readonly generation: number;
+  /** Undefined where somebody only looked whose repository it is. */
+  readonly generation?: number;
+  /** Empty of a repository without a root. */
+  readonly contentUuid?: string;
 }
 
 /** Somebody looked which root is the newest. */
 export function noteGeneration(
   state: ClusterState,
-  { repositoryUuid, name, generation }: NoteGenerationInput,
+  { repositoryUuid, name, generation = -2, contentUuid }: NoteGenerationInput,
   environment: ChangeEnvironment,
 ): Change<null> {
   const record = state.repositories.get(name);
-  const isNews = record?.uuid === repositoryUuid && (record.generation ?? -2) < generation;
-  if (!isNews) return { state, result: null };
-  const repositories = withEntries(state.repositories, [[name, { ...record, generation }]]);
+  if (record?.uuid !== repositoryUuid) return { state, result: null };
+  const isNewer = (record.generation ?? -2) < generation;
+  const known = withContentUuid(isNewer ? { ...record, generation } : record, contentUuid);
+  if (known === record) return { state, result: null };
+  const repositories = withEntries(state.repositories, [[name, known]]);
   return { state: nextState(state, { repositories }, environment), result: null };
+}
+
+/** The same record where it says so already, or there is nothing to say. */
+export function withContentUuid(record: RepositoryRecord, contentUuid: string | undefined): RepositoryRecord {
+  return contentUuid === undefined || contentUuid === '' || contentUuid === record.contentUuid
+    ? record
+    : { ...record, contentUuid };
 }
 
 export function findRepository(state: Pick<ClusterState, 'repositories'>, name: string): RepositoryRecord {

@@ -10,12 +10,14 @@ import { numberSetting } from '../../settings/index-values.js';
 import { unassignedRouting } from '../../copies/shard-copies.js';
 import { checkShardLimit } from '../../shard-limit.js';
 import { mountedSettings, withoutMount, type MountStorage } from '../../snapshots/mounts.js';
+import type { SecurityState } from '../../security/security-state.js';
 import type { RestoreSource } from '../../snapshots/types.js';
 import type { AliasMetadata, ClusterState, DataStream, IndexMetadata, IndexRouting } from '../../state.js';
 import { nextState, withIndices, withRouting, type Change, type ChangeEnvironment } from '../change.js';
 import { withTombstones } from '../indices/delete-indices.js';
 import { checkRequested, INDEX_FORMAT_VERSION } from '../indices/new-index.js';
 import type { GlobalMetadata } from '../../snapshots/global-metadata.js';
+import { restoredGlobal } from '../../snapshots/restored-global.js';
 import { operationsOf } from '../../snapshots/queue.js';
 import { findRepository } from './repositories.js';
 
@@ -47,6 +49,8 @@ export interface RestoreSnapshotInput {
   readonly mount: MountStorage | undefined;
   /** What is put in the place of what the cluster has; undefined: nothing. */
   readonly global: GlobalMetadata | undefined;
+  /** Likewise; undefined: users, roles and the like stay. */
+  readonly security: SecurityState | undefined;
 }
 
 export interface BegunRestore {
@@ -80,7 +84,13 @@ export function restoreSnapshot(
   const dataStreams = withStreams(state, input.dataStreams, restored, what);
   checkAliases(state, { ...state, indices, dataStreams });
   const tombstones = withTombstones(state.tombstones, replaced, environment.nowMs);
-  const parts = { indices, dataStreams, tombstones, ...globalParts(state, input.global) };
+  const parts = {
+    indices,
+    dataStreams,
+    tombstones,
+    ...(input.global === undefined ? {} : restoredGlobal(state, input.global)),
+    ...input.security,
+  };
   const routing = reroute({ ...state, ...parts, routing: withRouting(state, tables) }, environment);
   return {
     state: nextState(state, { ...parts, routing }, environment),
@@ -264,19 +274,6 @@ function withStreams(
     return [stream.name, { ...stream, indices }] as const;
   });
   return withEntries(state.dataStreams, made);
-}
-
-function globalParts(state: ClusterState, global: GlobalMetadata | undefined): Partial<ClusterState> {
-  if (global === undefined) return {};
-  return {
-    clusterSettings: { ...state.clusterSettings, persistent: global.persistent },
-    storedScripts: global.storedScripts,
-    legacyTemplates: withEntries(state.legacyTemplates, global.legacyTemplates),
-    indexTemplates: withEntries(state.indexTemplates, global.indexTemplates),
-    componentTemplates: withEntries(state.componentTemplates, global.componentTemplates),
-    pipelines: withEntries(state.pipelines, global.pipelines),
-    lifecyclePolicies: withEntries(state.lifecyclePolicies, global.lifecyclePolicies),
-  };
 }
 
 function refused(what: string, why: string): QuarryError {

@@ -21,7 +21,7 @@ import type {
 } from '../../snapshots/types.js';
 import type { ClusterState, IndexMetadata } from '../../state.js';
 import { nextState, type Change, type ChangeEnvironment } from '../change.js';
-import { findRepository } from './repositories.js';
+import { findRepository, withContentUuid } from './repositories.js';
 
 /** Which root the sender had read: what it says of the repository is of that one. */
 export interface RootSeen {
@@ -173,13 +173,15 @@ export interface SettleOperationInput {
   readonly repositoryUuid: string;
   /** Of the root that it wrote; undefined where it wrote none. */
   readonly generation?: number;
+  /** Of the repository itself, by that root. */
+  readonly contentUuid?: string;
   readonly outcome: OperationOutcome;
 }
 
 /** Nothing is left to be done, and whoever waits may know what came of it. */
 export function settleOperation(
   state: ClusterState,
-  { uuid, repositoryUuid, generation, outcome }: SettleOperationInput,
+  { uuid, repositoryUuid, generation, contentUuid, outcome }: SettleOperationInput,
   environment: ChangeEnvironment,
 ): Change<null> {
   const operation = state.snapshotOperations.get(uuid);
@@ -188,7 +190,7 @@ export function settleOperation(
   const record = state.repositories.get(operation.repository);
   const isSame = generation !== undefined && record?.uuid === repositoryUuid;
   const repositories = isSame
-    ? withEntries(state.repositories, [[record.name, { ...record, generation }]])
+    ? withEntries(state.repositories, [[record.name, withContentUuid({ ...record, generation }, contentUuid)]])
     : state.repositories;
   return { state: nextState(state, { snapshotOperations, repositories }, environment), result: null };
 }

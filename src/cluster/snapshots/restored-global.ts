@@ -1,0 +1,38 @@
+/** The global state of a snapshot in the place of the cluster's own. */
+import { withEntries } from '../../base/shared-map.js';
+import type { SlmPolicy } from '../slm/types.js';
+import type { ClusterState } from '../state.js';
+import type { GlobalMetadata } from './global-metadata.js';
+
+/**
+ * What a restore makes of it: all of each kind gives way to what the snapshot has, as in the reference, which leaves other legacy templates where they
+ * are. Whether the lifecycles run is the cluster's own affair.
+ */
+export function restoredGlobal(state: ClusterState, global: GlobalMetadata): Partial<ClusterState> {
+  const { slmPolicies } = global;
+  // One by one: whatever else a repository says has no way into the state.
+  return {
+    clusterSettings: { ...state.clusterSettings, persistent: global.persistent },
+    storedScripts: global.storedScripts,
+    legacyTemplates: withEntries(state.legacyTemplates, global.legacyTemplates),
+    indexTemplates: global.indexTemplates,
+    componentTemplates: global.componentTemplates,
+    pipelines: global.pipelines,
+    lifecyclePolicies: global.lifecyclePolicies,
+    ...(slmPolicies === undefined ? {} : { slmPolicies: restoredPolicies(state, slmPolicies) }),
+  };
+}
+
+/** Snapshots that are under way for a policy of the name stay its own, and no time of the schedule that was used is used again. */
+function restoredPolicies(
+  { slmPolicies: current }: ClusterState,
+  restored: ClusterState['slmPolicies'],
+): ClusterState['slmPolicies'] {
+  return new Map(
+    [...restored].map(([id, policy]): [string, SlmPolicy] => {
+      const { lastDueMs = -1, runs } = current.get(id) ?? { runs: new Map() };
+      const dueMs = Math.max(lastDueMs, policy.lastDueMs ?? -1);
+      return [id, { ...policy, runs, ...(dueMs < 0 ? {} : { lastDueMs: dueMs }) }];
+    }),
+  );
+}
