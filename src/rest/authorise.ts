@@ -1,13 +1,16 @@
 /** Asks for each request whether its subject may do what the endpoint's action says, before the handler is called. */
 import type { WitnessedRequest } from '../actions/security/audit/witness.js';
-import { asAction, type Authority } from '../actions/security/authority.js';
+import { asAction, Authority } from '../actions/security/authority.js';
 import type { ActionContext } from '../actions/context.js';
 import { resolveDateMathName } from '../cluster/names/date-math-name.js';
 import { ALL_INDICES } from '../cluster/names/index-expression.js';
 import { isPattern } from '../cluster/names/wildcard.js';
 import { isClusterAction } from '../cluster/security/privileges/cluster-privileges.js';
+import { readSubject } from '../cluster/security/subject-text.js';
+import type { ClusterState } from '../cluster/state.js';
 import type { ActionRule, Endpoint, RestRequest } from './endpoint.js';
 import { indexNames } from './indices/index-names.js';
+import type { BareRequest } from './wire.js';
 
 /**
  * What the handler gets: a context that sees the indices only that the subject may do this to. Throws `security_exception`. Without a subject nothing
@@ -51,6 +54,26 @@ export function tellAllowed(
   authority.witness?.allowed(name, names, { parts, parameters: {}, body: NO_BODY }, () => authority.view(name));
 }
 
+/**
+ * The state as the subject sees it who does this to the indices that the path names, where he may read all documents of those that he sees; undefined where he
+ * may not, which is looked at document by document. Throws `security_exception` as {@link authorise} does.
+ */
+export function wholeView(
+  { action }: Pick<Endpoint, 'action'>,
+  { subject: text, parts }: Pick<BareRequest, 'subject' | 'parts'>,
+  state: ClusterState,
+  nowMs: number,
+): ClusterState | undefined {
+  const subject = readSubject(text);
+  if (subject === undefined) return state;
+  const authority = new Authority(subject, () => state);
+  const name = typeof action === 'string' ? action : action.name;
+  authority.requireRunAs(name);
+  authority.require(name);
+  requirePlainNames(name, indexNames(parts['index']), authority, nowMs);
+  return authority.readsWhole(name) ? authority.view(name) : undefined;
+}
+
 function isOfIndex(path: string): boolean {
   return path.includes('{index}');
 }
@@ -69,6 +92,11 @@ function requireNames(
   { authority, nowMs }: { readonly authority: Authority; readonly nowMs: number },
 ): void {
   if (rule.isPerItem === true || request.parameters['ignore_unavailable'] === true) return;
+  requirePlainNames(action, names, authority, nowMs);
+}
+
+/** A pattern stands for what the subject sees. */
+function requirePlainNames(action: string, names: readonly string[], authority: Authority, nowMs: number): void {
   const plain = names.filter((name) => name !== ALL_INDICES && !isPattern(name) && !name.startsWith('-'));
   authority.requireNames(
     action,

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestNode, type Answer, type Json } from './node-harness.js';
+import { nextTask } from './task-numbers.js';
 
 const PLAIN = { 'accept-encoding': 'identity' };
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -27,13 +28,6 @@ async function ask({ method = 'POST', path = '/plain/_search', body, headers = J
   return node.request(method, path, body, headers);
 }
 
-/** All requests that take the usual way are numbered. */
-async function nextTask(): Promise<number> {
-  const { nodes } = (await node.get('/_tasks?actions=cluster:monitor/tasks/lists')).json();
-  const ids = Object.values<Json>(nodes).flatMap(({ tasks }) => Object.values<Json>(tasks).map(({ id }) => Number(id)));
-  return Math.max(...ids);
-}
-
 function shown({ status, text, headers }: Answer): Json {
   const [type, encoding] = ['content-type', 'content-encoding'].map((name) => headers.get(name));
   return { status, text: text.replace(/"took":\d+/, ''), type, encoding };
@@ -42,10 +36,10 @@ function shown({ status, text, headers }: Answer): Json {
 /** How many of several equal requests took the usual way, and the one answer to all of them. */
 async function askAgain(asked: Asked): Promise<{ readonly usual: number; readonly answer: Json }> {
   for (let time = 0; time < WARM_UP; time++) await ask(asked);
-  const before = await nextTask();
+  const before = await nextTask((path) => node.get(path));
   const answers: Json[] = [];
   for (let time = 0; time < TIMES; time++) answers.push(shown(await ask(asked)));
-  const usual = (await nextTask()) - before - 1;
+  const usual = (await nextTask((path) => node.get(path))) - before - 1;
   for (const answer of answers) expect(answer).toEqual(answers[0]);
   return { usual, answer: answers[0] };
 }
@@ -142,9 +136,9 @@ describe('takes the usual way:', () => {
     // In the same words it is answered at once.
     await untilAtOnce({ body: BODY });
     for (let time = 0; time < WARM_UP; time++) await ask(asked);
-    const before = await nextTask();
+    const before = await nextTask((path) => node.get(path));
     for (let time = 0; time < TIMES; time++) expect((await ask(asked)).status).toBe(status);
-    expect((await nextTask()) - before - 1).toBe(TIMES);
+    expect((await nextTask((path) => node.get(path))) - before - 1).toBe(TIMES);
   });
 
   it('and HEAD, which no search has, is refused', async () => {

@@ -1,7 +1,8 @@
-/** Documents by id are answered from what was worked out for such requests of the same user before: never for longer than he may read them. */
+/** Documents by id and searches are answered from what was worked out for such requests of the same user before: never for longer than he may read them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Answer, Json, TestNode } from './node-harness.js';
 import { ADMIN, basic, startSecured } from './security-helpers.js';
+import { nextTask } from './task-numbers.js';
 
 const PASSWORD = 'users-password';
 /** The first ones make the front ready, and have what is common to them worked out. */
@@ -107,4 +108,59 @@ it('the root is for those who may see it', async () => {
     expect(await statusOf(basic('blind', PASSWORD), '/')).toBe(403);
     expect(await statusOf(seeing, '/')).toBe(200);
   }
+});
+
+/** The indices of the hits of the last of several equal searches, or the status of all of them. */
+async function foundIn(authorization: string, path: string, runAs: Record<string, string> = {}): Promise<Json> {
+  const body = { query: { match: { from: 'open closed' } } };
+  const answers: Json[] = [];
+  for (let time = 0; time < TIMES; time++) {
+    const answer = await node.request('POST', path, body, { authorization, ...runAs });
+    const found = (): Json => answer.json().hits.hits.map(({ _index: index }: Json) => index);
+    answers.push(answer.status === 200 ? found() : answer.status);
+  }
+  for (const answer of answers) expect(answer).toEqual(answers[0]);
+  return answers[0];
+}
+
+it('users search what they may, side by side in the same words', async () => {
+  const [one, other] = [await user('searching', ['open']), await user('searching-else', ['window'])];
+  const restricted = basic('searching-part', PASSWORD);
+  const query = { term: { from: 'nothing' } };
+  const part = { indices: [{ names: ['open'], privileges: ['read'], query }] };
+  await admin('PUT', '/_security/role/searching-part', part);
+  await admin('PUT', '/_security/user/searching-part', { password: PASSWORD, roles: ['searching-part'] });
+  for (let round = 0; round < 3; round++) {
+    const of = async (who: string): Promise<Json[]> => {
+      const found = [];
+      for (const path of ['/open/_search', '/closed-to-many/_search', '/window/_search', '/o*/_search', '/_search']) {
+        found.push(await foundIn(who, path));
+      }
+      return found;
+    };
+    const hidden = 'closed-to-many';
+    expect(await of(one)).toEqual([['open'], 403, 403, ['open'], ['open']]);
+    expect(await of(other)).toEqual([403, 403, [hidden], [], [hidden]]);
+    expect(await of(restricted)).toEqual([[], 403, 403, [], []]);
+    expect(await of(ADMIN)).toEqual([['open'], [hidden], [hidden], ['open'], expect.arrayContaining(['open', hidden])]);
+  }
+  await role('searching', ['closed-*']);
+  expect(await foundIn(one, '/open/_search')).toBe(403);
+  expect(await foundIn(one, '/_search')).toEqual(['closed-to-many']);
+  const runAs = { 'es-security-runas-user': 'searching-else' };
+  expect(await foundIn(ADMIN, '/open/_search', runAs)).toBe(403);
+  expect(await foundIn(ADMIN, '/_search', runAs)).toEqual(['closed-to-many']);
+  expect(await foundIn(one, '/_search', runAs)).toBe(403);
+});
+
+it('searches of a user are answered at once', async () => {
+  const fast = await user('searching-fast', ['open']);
+  const tasks = (): Promise<number> => nextTask((path) => as(ADMIN, 'GET', path));
+  let usual = Infinity;
+  for (let round = 0; round < 50 && usual > 0; round++) {
+    const before = await tasks();
+    expect(await foundIn(fast, '/open/_search')).toEqual(['open']);
+    usual = (await tasks()) - before - 1;
+  }
+  expect(usual).toBe(0);
 });

@@ -1,6 +1,7 @@
 /**
  * Searches that came before in the same words, kept as they were understood: those who watch something ask the same again and again, and to
- * understand a small search takes longer than to carry it out. What is kept holds for one cluster state only.
+ * understand a small search takes longer than to carry it out. What is kept holds for one view of one cluster state only: users with other permissions see
+ * others.
  */
 import type { ClusterState } from '../../cluster/state.js';
 import { isTimeless } from '../../search/plan/cache-key.js';
@@ -39,32 +40,45 @@ export function loadForms(): Promise<void> {
   return loading;
 }
 
-export class PreparedSearches {
-  private readonly searches = new Map<string, PreparedSearch>();
-  private forms: SearchForms | undefined;
-  private state: ClusterState | undefined;
+/** Views of which searches are kept: those of few users at a time. */
+export const VIEWS_MAX = 4;
 
-  find(words: SearchWords, state: ClusterState): PreparedSearch | undefined {
-    if (state !== this.state) return undefined;
-    return this.searches.get(joined(words)) ?? this.forms?.find(words);
+interface KeptOfView {
+  readonly searches: Map<string, PreparedSearch>;
+  forms: SearchForms | undefined;
+}
+
+export class PreparedSearches {
+  /** The one that was kept to last comes last. */
+  private readonly byView = new Map<ClusterState, KeptOfView>();
+
+  /** There is another cluster state: of views of the one before nothing is needed any more. */
+  clear(): void {
+    this.byView.clear();
+  }
+
+  /** `view`: the state as who searches sees it. */
+  find(words: SearchWords, view: ClusterState): PreparedSearch | undefined {
+    const kept = this.byView.get(view);
+    return kept?.searches.get(joined(words)) ?? kept?.forms?.find(words);
   }
 
   /**
-   * Keeps it if it means the same next time; the one that was kept first gives way. `state` is what it was understood by, `verbatim` are the texts of the
+   * Keeps it if it means the same next time; the one that was kept first gives way. `view` is what it was understood by, `verbatim` are the texts of the
    * body that its plans have as they are.
    */
-  keep(words: SearchWords, state: ClusterState, search: PreparedSearch, verbatim: ReadonlySet<string>): void {
+  keep(words: SearchWords, view: ClusterState, search: PreparedSearch, verbatim: ReadonlySet<string>): void {
     if (words.target.length + words.body.length > PREPARED_WORDS_MAX || !isRepeatable(search.planned)) return;
-    if (state !== this.state) {
-      this.searches.clear();
-      this.forms?.clear();
-    }
-    this.state = state;
+    const kept = this.byView.get(view) ?? { searches: new Map<string, PreparedSearch>(), forms: undefined };
+    this.byView.delete(view);
+    const [oldestView] = this.byView.size < VIEWS_MAX ? [] : this.byView.keys();
+    if (oldestView !== undefined) this.byView.delete(oldestView);
+    this.byView.set(view, kept);
     if (Forms === undefined) void loadForms();
-    else (this.forms ??= new Forms()).keep(words, search, verbatim);
-    const [oldest] = this.searches.size < SEARCHES_MAX ? [] : this.searches.keys();
-    if (oldest !== undefined) this.searches.delete(oldest);
-    this.searches.set(joined(words), search);
+    else (kept.forms ??= new Forms()).keep(words, search, verbatim);
+    const [oldest] = kept.searches.size < SEARCHES_MAX ? [] : kept.searches.keys();
+    if (oldest !== undefined) kept.searches.delete(oldest);
+    kept.searches.set(joined(words), search);
   }
 }
 

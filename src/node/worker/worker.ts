@@ -395,6 +395,7 @@ export class WorkerThread {
     this.ranks.keepOnly((nodeId) => state.nodes.has(nodeId));
     this.searchers.follow(state);
     this.repositories.follow(state);
+    this.preparedSearches.clear();
   }
 
   /** Places that the state gives to an earlier run of this node mean nothing: it has to be let in anew. */

@@ -6,15 +6,14 @@ import type { NodeIdentity } from '../../actions/context.js';
 import { primaryPlace } from '../../actions/copy-selection.js';
 import { locateDocument } from '../../actions/documents/get-documents.js';
 import { routingTarget, shardKey } from '../../actions/documents/write-target.js';
-import { Authority } from '../../actions/security/authority.js';
 import type { ShardKey } from '../../actions/shard-client.js';
 import { COMPRESSION_BYTES_MIN } from '../../base/limits.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import { globalBlock } from '../../cluster/blocks/global-blocks.js';
-import { readSubject } from '../../cluster/security/subject-text.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { shardOf, type RoutingTarget } from '../../native/bulk.js';
 import { optionsJson, type GetResult, type OptionsText } from '../../native/get-options.js';
+import { wholeView } from '../authorise.js';
 import type { Endpoint } from '../endpoint.js';
 import { plainAnswer } from '../plain-answer.js';
 import { RepeatedRequests } from '../repeated-requests.js';
@@ -92,7 +91,7 @@ export class PreparedGets {
       if (plain === undefined || !isOfPrimary || query.has('source')) return false;
       const address = { index, id: '', options: getOptions(parameters) };
       // Refuses what cannot be read.
-      const seen = seenBy(request.subject, index, state);
+      const seen = wholeView(getDocument, request, state, nowMs());
       if (seen === undefined) return false;
       const { index: found, document } = locateDocument(seen, address, nowMs());
       return {
@@ -115,20 +114,4 @@ export class PreparedGets {
       return primaryPlace(state, key)?.nodeId === id ? key : undefined;
     });
   }
-}
-
-/**
- * The state that the subject sees when it reads documents of the index; undefined where he may perhaps not read all of these, which is looked at document by
- * document. Throws where he may read none.
- */
-function seenBy(text: string, index: string, state: ClusterState): ClusterState | undefined {
-  const subject = readSubject(text);
-  if (subject === undefined) return state;
-  const { action } = getDocument;
-  const name = typeof action === 'string' ? action : action.name;
-  const authority = new Authority(subject, () => state);
-  authority.requireRunAs(name);
-  authority.require(name);
-  authority.requireNames(name, [index]);
-  return authority.readsWhole(name) ? authority.view(name) : undefined;
 }

@@ -4,9 +4,9 @@ import { searchAtOnce, type SearchAtOnceServices } from '../../actions/searches/
 import { countUses } from '../../actions/searches/search-usage.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import { globalBlock } from '../../cluster/blocks/global-blocks.js';
-import { NO_SUBJECT } from '../../cluster/security/subject-text.js';
 import type { ClusterState } from '../../cluster/state.js';
 import type { NodeIdentity } from '../../actions/context.js';
+import { wholeView } from '../authorise.js';
 import { isWorthPacking } from '../packed.js';
 import { plainAnswer, type PlainAnswer } from '../plain-answer.js';
 import { concatenate } from '../present.js';
@@ -23,14 +23,20 @@ export interface SearchesAtOnceServices extends Omit<SearchAtOnceServices, 'node
   readonly usageWords: BigInt64Array;
 }
 
+/** Searches that say the same but for their bodies. */
+interface SearchKind extends PlainAnswer {
+  /** The state as who asks sees it. */
+  readonly view: ClusterState;
+}
+
 const NO_BODY = new Uint8Array(0);
 
 export class SearchesAtOnce {
   private readonly services: SearchesAtOnceServices;
   private readonly atOnce: SearchAtOnceServices;
-  /** How answers go out to requests without a body, and with one; `false`: such requests take the usual way. */
-  private readonly bare = new RepeatedRequests<PlainAnswer | false>();
-  private readonly withBody = new RepeatedRequests<PlainAnswer | false>();
+  /** Of requests without a body, and with one; `false`: such requests take the usual way. */
+  private readonly bare = new RepeatedRequests<SearchKind | false>();
+  private readonly withBody = new RepeatedRequests<SearchKind | false>();
 
   constructor(services: SearchesAtOnceServices) {
     const { clock, ranks, searcherOf, node } = services;
@@ -38,37 +44,42 @@ export class SearchesAtOnce {
     this.atOnce = { clock, ranks, searcherOf, nodeId: () => node().id };
   }
 
-  /** Undefined for what takes the usual way: what is not quite plain, what comes from a user of whom permissions are asked, and every error. */
+  /** Undefined for what takes the usual way: what is not quite plain, what the audit log is told of, and every error. */
   answer(request: BareRequest, body: Uint8Array = NO_BODY, state: ClusterState): PromptAnswer | undefined {
-    if (request.subject !== NO_SUBJECT || request.headers.contentEncoding !== '') return undefined;
-    const startedMs = this.services.clock.monotonicMs();
-    const words = wordsOf(request.rawPath, request.query, body);
-    const prepared = words === undefined ? undefined : this.services.preparedSearches.find(words, state);
-    const plain = prepared === undefined ? false : this.plainAnswer(request, body.length > 0, state);
-    if (prepared === undefined || plain === false) return undefined;
-    const answer = searchAtOnce(prepared.planned, state, this.atOnce);
-    if (answer === undefined) return undefined;
-    const tookMs = Math.round(this.services.clock.monotonicMs() - startedMs);
+    if (request.audit !== '' || request.headers.contentEncoding !== '') return undefined;
+    const { clock, preparedSearches, usageWords } = this.services;
+    const startedMs = clock.monotonicMs();
+    const kind = this.kindOf(request, body.length > 0, state);
+    const words = kind === false ? undefined : wordsOf(request.rawPath, request.query, body);
+    if (kind === false || words === undefined) return undefined;
+    const prepared = preparedSearches.find(words, kind.view);
+    const answer = prepared === undefined ? undefined : searchAtOnce(prepared.planned, state, this.atOnce);
+    if (prepared === undefined || answer === undefined) return undefined;
+    const tookMs = Math.round(clock.monotonicMs() - startedMs);
     const json = concatenate([...openAnswer(answer, tookMs, prepared.totalAsInt, {}), CLOSING_BRACE]);
-    countUses(this.services.usageWords, prepared.uses);
-    return { status: 200, headers: plain.headers, body: json, isToBePacked: plain.gzip && isWorthPacking(json) };
+    countUses(usageWords, prepared.uses);
+    const { headers, gzip } = kind;
+    return { status: 200, headers, body: json, isToBePacked: gzip && isWorthPacking(json) };
   }
 
-  private plainAnswer(request: BareRequest, hasBody: boolean, state: ClusterState): PlainAnswer | false {
+  private kindOf(request: BareRequest, hasBody: boolean, state: ClusterState): SearchKind | false {
     const kinds = hasBody ? this.withBody : this.bare;
-    let kind = kinds.find('', request, state);
+    const about = request.parts['index'] ?? '';
+    let kind = kinds.find(about, request, state);
     if (kind === undefined) {
       kind = this.prepare(request, hasBody, state);
-      kinds.keep('', request, state, kind);
+      kinds.keep(about, request, state, kind);
     }
     return kind;
   }
 
-  private prepare(request: BareRequest, hasBody: boolean, state: ClusterState): PlainAnswer | false {
-    const { settings, node } = this.services;
+  private prepare(request: BareRequest, hasBody: boolean, state: ClusterState): SearchKind | false {
+    const { settings, node, clock } = this.services;
     if (globalBlock(state, node(), 'read') !== undefined) return false;
     try {
-      return plainAnswer(search, request, hasBody, settings) ?? false;
+      const plain = plainAnswer(search, request, hasBody, settings);
+      const view = wholeView(search, request, state, clock.nowMs());
+      return plain === undefined || view === undefined ? false : { ...plain, view };
     } catch {
       return false; // The usual way says what is wrong.
     }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   PREPARED_WORDS_MAX,
+  VIEWS_MAX,
   PreparedSearches,
   type PreparedSearch,
   type SearchWords,
@@ -30,6 +31,19 @@ it('finds what was kept, for the same words and the same state', () => {
   expect(kept.find(said('a'), later)).toBeUndefined();
   kept.keep(said('b'), later, one, NO_TEXTS);
   expect([kept.find(said('a'), later), kept.find(said('b'), later)]).toEqual([undefined, one]);
+});
+
+it('keeps searches of few views, and none of a state that is gone', () => {
+  const kept = new PreparedSearches();
+  const one = search({ match_all: {} });
+  const views = Array.from({ length: VIEWS_MAX + 1 }, (_, at) => ({ ...STATE, version: STATE.version + at }));
+  for (const view of views.slice(0, VIEWS_MAX)) kept.keep(said('a'), view, one, NO_TEXTS);
+  expect(views.map((view) => kept.find(said('a'), view) === one)).toEqual([true, true, true, true, false]);
+  // The first one is used again, so that the second gives way.
+  for (const view of [views[0], views[VIEWS_MAX]]) kept.keep(said('a'), view ?? STATE, one, NO_TEXTS);
+  expect(views.map((view) => kept.find(said('a'), view) === one)).toEqual([true, false, true, true, true]);
+  kept.clear();
+  expect(views.map((view) => kept.find(said('a'), view))).toEqual(views.map(() => undefined));
 });
 
 it.each([
