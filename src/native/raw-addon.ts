@@ -62,6 +62,7 @@ export interface RawSearcher {
   count(plan: Uint8Array, cancelled: Int32Array, mayLast: boolean): RawCountResult | null;
   countLater(plan: Uint8Array, flag: RawFlag): Promise<RawCountResult> | null;
   countGroups(names: readonly string[], isFetch: boolean, timeMs: number): void;
+  countFailure(isFetch: boolean): void;
   diskUsage(): string;
   greatest(field: string): number | null;
   explain(plan: Uint8Array): { readonly matched: boolean; readonly explanation: Uint8Array } | null;

@@ -93,6 +93,11 @@ export class Searcher {
     if (names.length > 0) this.#raw.countGroups(names, phase === 'fetch', timeMs);
   }
 
+  /** Counts a phase of a search that failed. */
+  countFailure(phase: 'query' | 'fetch'): void {
+    this.#raw.countFailure(phase === 'fetch');
+  }
+
   /** What its segments take on disk. */
   diskUsage(): DiskUsage {
     return JSON.parse(guarded(() => this.#raw.diskUsage())) as DiskUsage;

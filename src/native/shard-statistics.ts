@@ -76,6 +76,9 @@ export interface ShardStats {
     readonly queryTimeMs: number;
     readonly fetchTotal: number;
     readonly fetchTimeMs: number;
+    /** Phases that failed. */
+    readonly queryFailed: number;
+    readonly fetchFailed: number;
     readonly suggestTotal: number;
     readonly suggestTimeMs: number;
   };

@@ -164,6 +164,21 @@ describe('statistics', () => {
     expect(search).toMatchObject({ query_total: 1, fetch_total: 1 });
   });
 
+  it('count the phases of searches that fail, once each', async () => {
+    await indexDocuments('1', '2');
+    await node.post(`/${index}/_refresh`);
+    const failing = { script: { script: { source: "throw new IllegalArgumentException('no')" } } };
+    const shown = { script_fields: { no: { script: { source: "throw new IllegalArgumentException('no')" } } } };
+    await node.put(`/${index}-more/_doc/1?refresh=true`, {});
+    for (let time = 0; time < 4; time++) {
+      expect((await node.post(`/${index}/_search`, { query: failing })).status).toBe(400);
+      await node.post(`/${index},${index}-more/_search`, { size: 3, ...shown });
+    }
+    await node.post(`/${index}/_search`, {});
+    const { search } = await primaries();
+    expect(search).toMatchObject({ query_failure: 4, fetch_failure: 4, query_total: 5, fetch_total: 1 });
+  });
+
   it('count searches by the groups that they name', async () => {
     await node.post(`/${index}/_search`, { stats: ['nightly', 'reports'] });
     await node.post(`/${index}/_search?stats=nightly`, {});

@@ -7,6 +7,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Object, ToNapiValue, Uint8Array};
 use napi_derive::napi;
 use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_engine::published::counters::Counted;
 use quarry_engine::published::groups::Phase;
 use quarry_engine::usage::disk_usage_json;
 use quarry_fetch::page_lookups as lookups;
@@ -329,6 +330,15 @@ impl NativeSearcher {
         let phase = if is_fetch { Phase::Fetch } else { Phase::Query };
         if let Some(taken) = &self.taken {
             taken.of.groups.add(&names, phase, Duration::try_from_secs_f64(time_ms / 1e3).unwrap_or_default());
+        }
+    }
+
+    /// Counts a phase of a search that failed.
+    #[napi]
+    pub fn count_failure(&self, is_fetch: bool) {
+        let kind = if is_fetch { Counted::FetchFailed } else { Counted::QueryFailed };
+        if let Some(taken) = &self.taken {
+            taken.of.reads.add(kind, Duration::ZERO);
         }
     }
 

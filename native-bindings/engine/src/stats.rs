@@ -194,6 +194,8 @@ fn search_json(reads: &ReadCounters) -> Value {
         "queryTimeMs": query.time.as_millis() as u64,
         "fetchTotal": fetch.total,
         "fetchTimeMs": fetch.time.as_millis() as u64,
+        "queryFailed": reads.sum(Counted::QueryFailed).total,
+        "fetchFailed": reads.sum(Counted::FetchFailed).total,
         "suggestTotal": suggest.total,
         "suggestTimeMs": suggest.time.as_millis() as u64,
     })

@@ -1,6 +1,6 @@
 /** Statistics of shards in the API's shape: sections of counters that add up over shards. */
 import type { JsonObject } from '../../base/json-value.js';
-import type { SearchFigures } from '../../native/shard-statistics.js';
+import type { SearchFigures, ShardStats } from '../../native/shard-statistics.js';
 import { NO_CONTEXTS, type ContextFigures } from '../searches/contexts/open-searchers.js';
 import type { ShardStatistics } from '../operations/shard-maintenance.js';
 
@@ -63,7 +63,16 @@ export const NO_SHARD_STATISTICS: ShardStatistics = {
     },
     indexing: { indexTotal: 0, indexTimeMs: 0, indexFailed: 0, deleteTotal: 0, deleteTimeMs: 0, noopUpdateTotal: 0 },
     get: { total: 0, timeMs: 0, existsTotal: 0, existsTimeMs: 0, missingTotal: 0, missingTimeMs: 0 },
-    search: { queryTotal: 0, queryTimeMs: 0, fetchTotal: 0, fetchTimeMs: 0, suggestTotal: 0, suggestTimeMs: 0 },
+    search: {
+      queryTotal: 0,
+      queryTimeMs: 0,
+      fetchTotal: 0,
+      fetchTimeMs: 0,
+      queryFailed: 0,
+      fetchFailed: 0,
+      suggestTotal: 0,
+      suggestTimeMs: 0,
+    },
     searchGroups: {},
     requestCache: { memoryBytes: 0, evictions: 0, hits: 0, misses: 0 },
     completionBytes: {},
@@ -198,7 +207,7 @@ function documentsByStatus({ documentsByStatus: counts }: ShardStatistics['write
 
 /** Of all searches of a shard, or of those of one group. */
 export function searchSection(
-  search: SearchFigures,
+  search: SearchFigures & Partial<Pick<ShardStats['search'], 'queryFailed' | 'fetchFailed'>>,
   contexts: ContextFigures = NO_CONTEXTS,
 ): Readonly<Record<string, number>> {
   return {
@@ -206,9 +215,11 @@ export function searchSection(
     query_total: search.queryTotal,
     query_time_in_millis: search.queryTimeMs,
     query_current: 0,
+    ...(search.queryFailed === undefined ? {} : { query_failure: search.queryFailed }),
     fetch_total: search.fetchTotal,
     fetch_time_in_millis: search.fetchTimeMs,
     fetch_current: 0,
+    ...(search.fetchFailed === undefined ? {} : { fetch_failure: search.fetchFailed }),
     scroll_total: contexts.scrollTotal,
     scroll_time_in_millis: contexts.scrollTimeMs,
     scroll_current: contexts.scrollCurrent,

@@ -40,7 +40,7 @@ export const searchShard = defineReadOperation(
     const { plan, groups, view, cache, slow } = input;
     const startedMs = context.clock.monotonicMs();
     return onSearcher(shard, view, context, async (searcher) => {
-      const result = await searcher.execute(plan, cache?.key, context);
+      const result = await counted(searcher, 'query', () => searcher.execute(plan, cache?.key, context));
       // One call does both phases; its time is told as that of the query.
       const found = (): string => foundInHits(result.hits);
       queried(shard.key, searcher, { plan, groups, startedMs, slow, found }, context);
@@ -49,6 +49,20 @@ export const searchShard = defineReadOperation(
     });
   },
 );
+
+/** Statistics tell which phases failed. */
+async function counted<Output>(
+  searcher: Searcher,
+  phase: 'query' | 'fetch',
+  work: () => Promise<Output> | Output,
+): Promise<Output> {
+  try {
+    return await work();
+  } catch (error) {
+    searcher.countFailure(phase);
+    throw error;
+  }
+}
 
 /** On a view that is held, or on the newest, which is let go of afterwards. */
 export async function onSearcher<Output>(
@@ -110,7 +124,8 @@ export const queryPhase = defineReadOperation(
     const { plan, groups, view, scroll, cache, fetches, slow } = input;
     const startedMs = context.clock.monotonicMs();
     const query = async (searcher: Searcher): Promise<Uint8Array> => {
-      const result = await searcher.queryPhase(plan, { cacheKey: cache?.key }, context);
+      const use = { cacheKey: cache?.key };
+      const result = await counted(searcher, 'query', () => searcher.queryPhase(plan, use, context));
       const found = (): string => foundByQuery(plan, result);
       queried(shard.key, searcher, { plan, groups, startedMs, slow, found }, context);
       return result;
@@ -159,7 +174,7 @@ export const scrollPage = defineHeldViewOperation(
     const { searcher, scroll } = context.searchers.touch(shardName(shard.key), input.searcher, input.keepAliveMs);
     if (scroll === undefined) return context.searchers.missing(input.searcher);
     const { plan, groups, cursor } = scroll;
-    const result = await searcher.queryPhase(plan, { cursor }, context);
+    const result = await counted(searcher, 'query', () => searcher.queryPhase(plan, { cursor }, context));
     scroll.result = result;
     const found = (): string => foundByQuery(plan, result);
     queried(shard.key, searcher, { plan, groups, startedMs, slow: input.slow, found }, context);
@@ -189,7 +204,8 @@ export const fetchPhase = defineHeldViewOperation(
       const { searcher, scroll } = context.searchers.get(shardName(shard.key), input.searcher);
       // Before they are fetched: hits that cannot be are lost to their page alone, as in the reference.
       if (scroll !== undefined) scroll.cursor = advanceCursor(scroll.result, scroll.cursor, fetchList);
-      const hits = fetchList.length === 0 ? NOTHING : await searcher.fetchPhase(plan, fetchList, context);
+      const fetch = (): Promise<Uint8Array> | Uint8Array => searcher.fetchPhase(plan, fetchList, context);
+      const hits = fetchList.length === 0 ? NOTHING : await counted(searcher, 'fetch', fetch);
       const found = (): string => slow?.found ?? '-1';
       if (fetchList.length > 0) fetched(shard.key, searcher, { plan, groups, startedMs, slow, found }, context);
       return hits;

@@ -13,6 +13,8 @@ pub enum Counted {
     Query,
     Fetch,
     Suggest,
+    QueryFailed,
+    FetchFailed,
     /// A read by id that found its document.
     GetFound,
     GetMissing,
@@ -24,7 +26,7 @@ impl Counted {
     }
 }
 
-const KINDS: usize = 5;
+const KINDS: usize = 7;
 
 /// On cache lines of its own: how many, and nanoseconds, of each kind.
 #[derive(Debug, Default)]
