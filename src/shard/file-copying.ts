@@ -19,7 +19,6 @@ export interface FileCopyingServices {
   onFailure(reason: string): void;
   /** What is fetched at once. */
   readonly pieceBytes: number;
-  /** Waits behind so many bytes; resolves with the time, milliseconds. */
   readonly pace: Pace;
 }
 
@@ -112,13 +111,18 @@ export class FileCopying {
   }
 
   async #lane(): Promise<void> {
+    /** What was waited for and not copied yet. */
+    let paid = 0;
     while (!this.#isClosed) {
+      const most = Math.min(this.#services.pieceBytes, this.#missingBytes());
+      // Before a piece is taken: searches that need some of it wait for as long as it is.
+      await this.#keepPace(most - paid);
+      paid = Math.max(paid, most);
       const piece = await this.#services.turns.run(() => this.#copyPiece());
       if (piece === undefined) return;
+      paid = Math.max(0, paid - piece.length);
       this.#note(piece.file, (this.#received.get(piece.file) ?? 0) + piece.length);
       await this.#adoptIfComplete(piece.file);
-      // Behind the piece: searches that need some of it wait for as long as it is taken.
-      await this.#keepPace(piece.length);
     }
   }
 
@@ -141,14 +145,22 @@ export class FileCopying {
     return piece;
   }
 
+  /** Of files that are not complete, what nobody told to be here. */
+  #missingBytes(): number {
+    const left = [...this.#missing].map(([file, length]) => length - (this.#received.get(file) ?? 0));
+    return left.reduce((sum, bytes) => sum + bytes, 0);
+  }
+
   /** Ends early where searches had the rest fetched. */
   async #keepPace(bytes: number): Promise<void> {
-    const passed = this.#services.pace(bytes).then((ms) => {
+    const isMissing = (file: string): boolean => !this.#remote.isComplete(file);
+    const isWanted = (): boolean => !this.#isClosed && [...this.#missing.keys()].some(isMissing);
+    if (bytes <= 0 || !isWanted()) return;
+    const passed = this.#services.pace(bytes, isWanted).then((ms) => {
       this.#throttledMs += ms;
       return true;
     });
-    const isMissing = (file: string): boolean => !this.#remote.isComplete(file);
-    while (!this.#isClosed && [...this.#missing.keys()].some(isMissing)) {
+    while (isWanted()) {
       if ((await this.#first(passed, PACE_LOOK_MS)) === true) return;
     }
   }

@@ -40,7 +40,6 @@ import {
   type ShardMerges,
 } from '../../shard/managed-shard.js';
 import type { RecoveryProgress } from '../../shard/recovery-progress.js';
-import { pacer } from '../../shard/replication/pacer.js';
 import type { RecoveryLimits } from '../../shard/replication/recovery-limits.js';
 import {
   copiesOfRecord,
@@ -108,7 +107,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
     report(() => coordinator.submit('shards-started', { shards }));
   });
   const { onCopy, recoveryLimits } = services;
-  const pace = pacer(systemClock, () => recoveryLimits().bytesPerSecond);
+  const pace = services.repositories.paces.pace('recovery', () => recoveryLimits().bytesPerSecond);
   const linkServices: CopyLinkServices = { clock: systemClock, logger, coordinator, pace, onCopy, recoveryLimits };
   return {
     async open(current, copy, recovery, onFailure) {

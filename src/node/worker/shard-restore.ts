@@ -17,7 +17,8 @@ export interface RestoreServices {
   readonly recovery: RecoveryProgress;
 }
 
-const PIECE_BYTES = 4 << 20;
+/** Less where the rate of restores allows less in a second. */
+const PIECE_BYTES_MAX = 4 << 20;
 const COMMIT = 'segments';
 /** Operations of the segments are of this term or later ones. */
 const FIRST_TERM = 1;
@@ -102,9 +103,13 @@ async function restoreFile(
   { repositories, recovery }: RestoreServices,
 ): Promise<void> {
   const pace = repositories.restorePace(repository);
+  const pieceBytes = Math.min(repository.options.restoreBytesPerSecond || PIECE_BYTES_MAX, PIECE_BYTES_MAX);
   let throttledMs = 0;
-  const read = (offset: number): Promise<Uint8Array> =>
-    repository.readFile(indexId, shard, file, offset, Math.min(PIECE_BYTES, file.length - offset));
+  const read = async (offset: number): Promise<Uint8Array> => {
+    const length = Math.min(pieceBytes, file.length - offset);
+    throttledMs += await pace(length, () => !recovery.isAbandoned);
+    return repository.readFile(indexId, shard, file, offset, length);
+  };
   let ahead: Promise<Uint8Array> | undefined = read(0);
   for (let offset = 0; ahead !== undefined;) {
     const bytes: Uint8Array = await must(ahead, 'a piece that is read');
@@ -113,7 +118,6 @@ async function restoreFile(
     ahead = next < file.length ? read(next) : undefined;
     // Whoever fails first tells of it.
     ahead?.catch(() => undefined);
-    throttledMs += await pace(bytes.length);
     await copy.writeFile(file.name, offset, bytes);
     recovery.received(file.name, next, throttledMs);
     offset = next;
