@@ -15,6 +15,7 @@ import { corrupt, type RepositoryRoot, type RootIndex, type SnapshotRecord } fro
 import { findSnapshot, type Repository } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
 import { snapshotMissing } from './create-snapshot.js';
+import { knownRoot } from './known-root.js';
 
 /** One expression to rename by, as Java's `replaceAll`. An index that is named alone may just be given a name. */
 export interface Renaming {
@@ -64,7 +65,7 @@ export async function restoreSnapshot(
 async function beginRestore(context: ActionContext, request: RestoreRequest, timeoutMs: number): Promise<BegunRestore> {
   const record = findRepository(context.clusterState(), request.repository);
   const repository = context.repositories.ofRecord(record);
-  const root = await repository.root();
+  const root = await knownRoot(repository, record);
   const found = findSnapshot(root, request.snapshot);
   if (found === undefined) throw snapshotMissing(request.repository, request.snapshot);
   const snapshot = await repository.snapshot(found.uuid);
