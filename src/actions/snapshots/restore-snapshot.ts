@@ -88,7 +88,7 @@ async function beginRestore(context: ActionContext, request: RestoreRequest, tim
     'restore-snapshot',
     {
       repository: request.repository,
-      repositoryUuid: record.uuid,
+      repositoryUuid: root.uuid,
       snapshot: snapshot.name,
       snapshotUuid: snapshot.uuid,
       generation: root.generation,
