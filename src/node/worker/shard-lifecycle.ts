@@ -54,7 +54,6 @@ import { shardDirectory } from '../../store/layout.js';
 import { replicationServices, type CopyLinkServices } from './copy-links.js';
 import { StartReports } from './start-reports.js';
 import { gatherParts } from './shard-parts.js';
-import { restoreFiles } from './shard-restore.js';
 import { retentionServices } from './retention-file.js';
 
 export interface LifecycleServices {
@@ -209,6 +208,7 @@ async function openNative(
     if (recoverySourceOf(index, copy) === 'SNAPSHOT' || isElsewhere) {
       const source = must(index.restoredFrom, 'the source of a restored index');
       const kept = keptFiles(index);
+      const { restoreFiles } = await import('./shard-restore.js');
       const remote = await restoreFiles(source, options, mapping, analysis, { ...services, recovery }, kept);
       try {
         await writeCopyRecord(directory, record);
