@@ -43,6 +43,10 @@ export class FileCopying {
   readonly #received = new Map<string, number>();
   /** What is waited for ends early. */
   readonly #waits = new Set<() => void>();
+  /** Bytes of pieces that lanes wait for, or copy. */
+  #claimed = 0;
+  /** Bytes that were waited for, and not copied: a piece was shorter, or failed. */
+  #credit = 0;
   #throttledMs = 0;
   #failures = 0;
   #isClosed = false;
@@ -111,24 +115,38 @@ export class FileCopying {
   }
 
   async #lane(): Promise<void> {
-    /** What was waited for and not copied yet. */
-    let paid = 0;
     while (!this.#isClosed) {
-      const most = Math.min(this.#services.pieceBytes, this.#missingBytes());
-      // Before a piece is taken: searches that need some of it wait for as long as it is.
-      await this.#keepPace(most - paid);
-      paid = Math.max(paid, most);
-      const piece = await this.#services.turns.run(() => this.#copyPiece());
+      const piece = await this.#pacedPiece();
       if (piece === undefined) return;
-      paid = Math.max(0, paid - piece.length);
-      this.#note(piece.file, (this.#received.get(piece.file) ?? 0) + piece.length);
       await this.#adoptIfComplete(piece.file);
     }
   }
 
+  /** As {@link FileCopying.#copyPiece}; undefined also where other lanes are about to copy the rest. */
+  async #pacedPiece(): Promise<MissingPiece | undefined> {
+    const bytes = Math.min(this.#services.pieceBytes, this.#missingBytes() - this.#claimed);
+    if (bytes <= 0) return undefined;
+    const credit = Math.min(bytes, this.#credit);
+    this.#claimed += bytes;
+    this.#credit -= credit;
+    let copied = 0;
+    try {
+      // Before the piece is taken: searches that need some of it wait for as long as it is.
+      await this.#keepPace(bytes - credit);
+      const piece = await this.#services.turns.run(() => this.#copyPiece(bytes));
+      if (piece === undefined) return undefined;
+      copied = piece.length;
+      this.#note(piece.file, (this.#received.get(piece.file) ?? 0) + copied);
+      return piece;
+    } finally {
+      this.#claimed -= bytes;
+      this.#credit += Math.max(0, bytes - copied);
+    }
+  }
+
   /** The piece; undefined where none is missing, or it is not wanted any more. It is taken when its turn has come. */
-  async #copyPiece(): Promise<MissingPiece | undefined> {
-    const piece = this.#isClosed ? undefined : this.#remote.takeMissing(this.#services.pieceBytes);
+  async #copyPiece(most: number): Promise<MissingPiece | undefined> {
+    const piece = this.#isClosed ? undefined : this.#remote.takeMissing(most);
     if (piece === undefined) return undefined;
     let bytes: Uint8Array | undefined;
     try {

@@ -8,6 +8,7 @@ import { FileCopying } from '../../src/shard/file-copying.js';
 import { RecoveryProgress } from '../../src/shard/recovery-progress.js';
 
 const PIECE = 10;
+const BYTES = 65;
 /** Who waits for the pace looks so often whether that is needed still. */
 const LOOK_MS = 500;
 const LENGTHS: Readonly<Record<string, number>> = { a: 25, b: 40 };
@@ -97,7 +98,7 @@ function copying(
   const recovery = new RecoveryProgress(origin, clock);
   const adopted: string[] = [];
   const failures: string[] = [];
-  const seen = { hasEnded: false };
+  const seen = { hasEnded: false, pacedBytes: 0 };
   const native = {
     adoptFile: (name: string): Promise<void> => {
       adopted.push(name);
@@ -120,7 +121,10 @@ function copying(
       turns: new Lanes(4),
       onFailure: (reason) => failures.push(reason),
       pieceBytes: PIECE,
-      pace: () => changes.pace ?? Promise.resolve(0),
+      pace: (bytes) => {
+        seen.pacedBytes += bytes;
+        return changes.pace ?? Promise.resolve(0);
+      },
     });
   return { clock, remote, recovery, adopted, failures, seen, start };
 }
@@ -141,6 +145,7 @@ describe('files of a shard that serves', () => {
     expect(stage).toBe('DONE');
     expect(files.map(({ length, recovered }) => recovered - length)).toEqual([0, 0]);
     expect(clock.count).toBe(0);
+    expect(seen.pacedBytes).toBe(BYTES);
   });
 
   it('are tried again after a failure, later each time, and a minute later at most', async () => {
@@ -158,6 +163,8 @@ describe('files of a shard that serves', () => {
     clock.pass();
     await subject.ended;
     expect(seen.hasEnded).toBe(true);
+    // What failed was not copied.
+    expect(seen.pacedBytes).toBe(BYTES);
   });
 
   it('of which the store has less than it should are not taken', async () => {

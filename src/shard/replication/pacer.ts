@@ -4,7 +4,7 @@ import type { Pace } from './push-segments.js';
 
 const US_PER_MS = 1_000;
 /** Who waits takes so much at once: whoever does not want the rest leaves it to others, and a new rate holds soon. */
-const SHARE_MS = 1_000;
+const SHARE_MS = 100;
 /** A pause that is shorter is no rest: it is what the work itself takes between two pieces, and counts towards the next one. */
 const WORK_MS_MAX = 200;
 /** Timers are no finer. What is not waited for is made up for by the next piece. */
@@ -41,9 +41,9 @@ export function pacer(clock: Clock, bytesPerSecond: () => number, paidUntil = ne
     for (let left = bytes; left > 0 && isWanted();) {
       const rate = bytesPerSecond();
       if (rate <= 0) break;
-      const costMs = Math.min(SHARE_MS, (left / rate) * 1_000);
-      left -= (costMs / 1_000) * rate;
-      const waitMs = paidUntil.waitMs(clock.monotonicMs(), costMs);
+      const share = Math.min(left, (rate * SHARE_MS) / 1_000);
+      left -= share;
+      const waitMs = paidUntil.waitMs(clock.monotonicMs(), (share / rate) * 1_000);
       if (waitMs < WAIT_MS_MIN) continue;
       await new Promise<void>((resolve) => clock.schedule(waitMs, resolve));
       waitedMs += waitMs;
