@@ -32,3 +32,6 @@ export const systemClock: Clock = {
     };
   },
 };
+
+/** The same, by the clock of the process: all of its threads agree on {@link Clock.monotonicMs}. */
+export const processClock: Clock = { ...systemClock, monotonicMs: () => Number(process.hrtime.bigint()) / 1e6 };

@@ -1,6 +1,4 @@
 /** Starts and stops a node: the lock, the log, the threads, the front. */
-import { contextWords } from '../actions/searches/contexts/context-counters.js';
-import { searchUsageWords } from '../actions/searches/search-usage-words.js';
 import { availableParallelism, hostname, networkInterfaces } from 'node:os';
 import type { NodeIdentity } from '../actions/context.js';
 import type { FrontFigures } from '../actions/front-figures.js';
@@ -60,6 +58,7 @@ import { noSuchTarget, TransportFront, type TransportFrontOptions } from './fron
 import { openHostsOf, transportSecurity, type OpenHosts } from './transport-security.js';
 import { softwareVersion } from './version.js';
 import { refuseDowngrade } from './version-stamp.js';
+import { wordsOfWorkers } from './words-of-workers.js';
 
 export interface StartedNode {
   readonly node: NodeIdentity;
@@ -226,9 +225,7 @@ class NodeThreads {
       indicesPath: paths.indices,
       indexingBudgetBytes: indexingBudget(settings, settings.memory.budgetBytes),
       indexingWords: this.indexingWords,
-      // One for the reads of each front as well.
-      contextWords: contextWords(workerCount + frontCount),
-      searchUsageWords: searchUsageWords(),
+      ...wordsOfWorkers(workerCount, frontCount),
       trafficWords: this.trafficWords,
       collectionWords: this.collectionWords,
       breakerWords: sharedBreakerWords,

@@ -29,6 +29,8 @@ export interface WorkerStart {
   readonly contextWords: Int32Array;
   /** See `searchUsageWords`. */
   readonly searchUsageWords: BigInt64Array;
+  /** See `shard/replication/node-paces.ts`. */
+  readonly paceWords: BigInt64Array;
   /** What all threads ask of other nodes; see `transport/client-traffic.ts`. */
   readonly trafficWords: BigInt64Array;
   /** Garbage collections of all threads; see `base/garbage-collections.ts`. */

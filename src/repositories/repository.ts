@@ -66,6 +66,16 @@ export class Repository {
     return value;
   }
 
+  /** Number of the newest root; -1: there is none. */
+  async newestGeneration(): Promise<number> {
+    const { blobs } = await this.store.list('');
+    const numbers = [...blobs.keys()].flatMap((name) => {
+      const number = ROOT.exec(name)?.[1];
+      return number === undefined ? [] : [Number(number)];
+    });
+    return Math.max(-1, ...numbers);
+  }
+
   /**
    * Makes `next` the newest root, and takes older ones away. Throws `file_already_exists_exception` when another writer
    * was faster.
@@ -260,15 +270,6 @@ export class Repository {
   private chunkBytesFor({ length }: SegmentFile): number {
     const { chunkBytes = 0 } = this.options;
     return length <= chunkBytes ? 0 : chunkBytes;
-  }
-
-  private async newestGeneration(): Promise<number> {
-    const { blobs } = await this.store.list('');
-    const numbers = [...blobs.keys()].flatMap((name) => {
-      const number = ROOT.exec(name)?.[1];
-      return number === undefined ? [] : [Number(number)];
-    });
-    return Math.max(-1, ...numbers);
   }
 
   private async readText(kind: string, blob: string): Promise<string> {

@@ -19,7 +19,6 @@ export interface FileCopyingServices {
   onFailure(reason: string): void;
   /** What is fetched at once. */
   readonly pieceBytes: number;
-  /** Waits behind so many bytes; resolves with the time, milliseconds. */
   readonly pace: Pace;
 }
 
@@ -44,6 +43,10 @@ export class FileCopying {
   readonly #received = new Map<string, number>();
   /** What is waited for ends early. */
   readonly #waits = new Set<() => void>();
+  /** Bytes of pieces that lanes wait for, or copy. */
+  #claimed = 0;
+  /** Bytes that were waited for, and not copied: a piece was shorter, or failed. */
+  #credit = 0;
   #throttledMs = 0;
   #failures = 0;
   #isClosed = false;
@@ -113,18 +116,37 @@ export class FileCopying {
 
   async #lane(): Promise<void> {
     while (!this.#isClosed) {
-      const piece = await this.#services.turns.run(() => this.#copyPiece());
+      const piece = await this.#pacedPiece();
       if (piece === undefined) return;
-      this.#note(piece.file, (this.#received.get(piece.file) ?? 0) + piece.length);
       await this.#adoptIfComplete(piece.file);
-      // Behind the piece: searches that need some of it wait for as long as it is taken.
-      await this.#keepPace(piece.length);
+    }
+  }
+
+  /** As {@link FileCopying.#copyPiece}; undefined also where other lanes are about to copy the rest. */
+  async #pacedPiece(): Promise<MissingPiece | undefined> {
+    const bytes = Math.min(this.#services.pieceBytes, this.#missingBytes() - this.#claimed);
+    if (bytes <= 0) return undefined;
+    const credit = Math.min(bytes, this.#credit);
+    this.#claimed += bytes;
+    this.#credit -= credit;
+    let copied = 0;
+    try {
+      // Before the piece is taken: searches that need some of it wait for as long as it is.
+      await this.#keepPace(bytes - credit);
+      const piece = await this.#services.turns.run(() => this.#copyPiece(bytes));
+      if (piece === undefined) return undefined;
+      copied = piece.length;
+      this.#note(piece.file, (this.#received.get(piece.file) ?? 0) + copied);
+      return piece;
+    } finally {
+      this.#claimed -= bytes;
+      this.#credit += Math.max(0, bytes - copied);
     }
   }
 
   /** The piece; undefined where none is missing, or it is not wanted any more. It is taken when its turn has come. */
-  async #copyPiece(): Promise<MissingPiece | undefined> {
-    const piece = this.#isClosed ? undefined : this.#remote.takeMissing(this.#services.pieceBytes);
+  async #copyPiece(most: number): Promise<MissingPiece | undefined> {
+    const piece = this.#isClosed ? undefined : this.#remote.takeMissing(most);
     if (piece === undefined) return undefined;
     let bytes: Uint8Array | undefined;
     try {
@@ -141,14 +163,22 @@ export class FileCopying {
     return piece;
   }
 
+  /** Of files that are not complete, what nobody told to be here. */
+  #missingBytes(): number {
+    const left = [...this.#missing].map(([file, length]) => length - (this.#received.get(file) ?? 0));
+    return left.reduce((sum, bytes) => sum + bytes, 0);
+  }
+
   /** Ends early where searches had the rest fetched. */
   async #keepPace(bytes: number): Promise<void> {
-    const passed = this.#services.pace(bytes).then((ms) => {
+    const isMissing = (file: string): boolean => !this.#remote.isComplete(file);
+    const isWanted = (): boolean => !this.#isClosed && [...this.#missing.keys()].some(isMissing);
+    if (bytes <= 0 || !isWanted()) return;
+    const passed = this.#services.pace(bytes, isWanted).then((ms) => {
       this.#throttledMs += ms;
       return true;
     });
-    const isMissing = (file: string): boolean => !this.#remote.isComplete(file);
-    while (!this.#isClosed && [...this.#missing.keys()].some(isMissing)) {
+    while (isWanted()) {
       if ((await this.#first(passed, PACE_LOOK_MS)) === true) return;
     }
   }

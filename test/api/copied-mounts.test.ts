@@ -9,7 +9,7 @@ import { TestNode, type Answer, type Json } from './node-harness.js';
 const KB = 1_024;
 const SHARDS = 2;
 /** The files take some seconds then. */
-const RATE = '1mb';
+const RATE = '2mb';
 
 let node: TestNode;
 let repositories: string;

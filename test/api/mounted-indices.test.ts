@@ -86,6 +86,34 @@ describe('a mounted index', () => {
     expect(await count('old')).toBe(DOCUMENTS);
   });
 
+  it('holds its snapshot also against another repository over the same place, which may be forgotten', async () => {
+    await ok(node.put('/_snapshot/alias', { type: 'fs', settings: { location: 'archive' } }));
+    expect((await ok(node.get('/_snapshot/alias/_all'))).snapshots).toHaveLength(1);
+    for (const path of ['/_snapshot/alias/first', '/_snapshot/alias/fir*']) {
+      const refused = await node.delete(path);
+      expect([refused.status, refused.json().error.type]).toEqual([409, 'snapshot_in_use_deletion_exception']);
+      expect(refused.json().error.reason).toMatch(/^\[alias:first\] is used by the searchable snapshot index \[old\//);
+    }
+    // What nobody needs goes, and no more.
+    await ok(node.post('/_snapshot/alias/_cleanup'));
+    await ok(node.put('/_snapshot/alias/other?wait_for_completion=true', { indices: '-*' }));
+    await ok(node.delete('/_snapshot/alias/other'));
+    await ok(node.delete('/_snapshot/alias'));
+    expect((await ok(node.get('/_snapshot/archive/_all'))).snapshots).toHaveLength(1);
+    expect(await count('old')).toBe(DOCUMENTS);
+  });
+
+  it('names the repository by what is written there, whatever it is called', async () => {
+    const uuidOf = async (index: string): Promise<string> =>
+      (await ok(node.get(`/${index}/_settings`)))[index].settings.index.store.snapshot.repository_uuid;
+    await ok(node.put('/_snapshot/alias', { type: 'fs', settings: { location: 'archive' } }));
+    const path = '/_snapshot/alias/first/_mount?wait_for_completion=true';
+    await ok(node.post(path, { index: 'logs', renamed_index: 'twin' }));
+    expect(await uuidOf('twin')).toBe(await uuidOf('old'));
+    await ok(node.delete('/twin'));
+    await ok(node.delete('/_snapshot/alias'));
+  });
+
   it('cannot be resized', async () => {
     const cloned = await node.put('/old/_clone/copy');
     expect([cloned.status, cloned.json().error.reason]).toEqual([

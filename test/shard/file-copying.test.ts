@@ -8,6 +8,9 @@ import { FileCopying } from '../../src/shard/file-copying.js';
 import { RecoveryProgress } from '../../src/shard/recovery-progress.js';
 
 const PIECE = 10;
+const BYTES = 65;
+/** Who waits for the pace looks so often whether that is needed still. */
+const LOOK_MS = 500;
 const LENGTHS: Readonly<Record<string, number>> = { a: 25, b: 40 };
 
 /** Waits end when they are told to. */
@@ -31,6 +34,10 @@ class Waits implements Clock {
 
   get count(): number {
     return this.#pending.size;
+  }
+
+  get retries(): readonly number[] {
+    return this.asked.filter((delayMs) => delayMs !== LOOK_MS);
   }
 
   pass(): void {
@@ -91,7 +98,7 @@ function copying(
   const recovery = new RecoveryProgress(origin, clock);
   const adopted: string[] = [];
   const failures: string[] = [];
-  const seen = { hasEnded: false };
+  const seen = { hasEnded: false, pacedBytes: 0 };
   const native = {
     adoptFile: (name: string): Promise<void> => {
       adopted.push(name);
@@ -114,7 +121,10 @@ function copying(
       turns: new Lanes(4),
       onFailure: (reason) => failures.push(reason),
       pieceBytes: PIECE,
-      pace: () => changes.pace ?? Promise.resolve(0),
+      pace: (bytes) => {
+        seen.pacedBytes += bytes;
+        return changes.pace ?? Promise.resolve(0);
+      },
     });
   return { clock, remote, recovery, adopted, failures, seen, start };
 }
@@ -135,6 +145,7 @@ describe('files of a shard that serves', () => {
     expect(stage).toBe('DONE');
     expect(files.map(({ length, recovered }) => recovered - length)).toEqual([0, 0]);
     expect(clock.count).toBe(0);
+    expect(seen.pacedBytes).toBe(BYTES);
   });
 
   it('are tried again after a failure, later each time, and a minute later at most', async () => {
@@ -146,12 +157,14 @@ describe('files of a shard that serves', () => {
       await settled();
       clock.pass();
     }
-    expect(clock.asked).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+    expect(clock.retries).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
     remote.read = read;
     await settled();
     clock.pass();
     await subject.ended;
     expect(seen.hasEnded).toBe(true);
+    // What failed was not copied.
+    expect(seen.pacedBytes).toBe(BYTES);
   });
 
   it('of which the store has less than it should are not taken', async () => {
@@ -159,7 +172,7 @@ describe('files of a shard that serves', () => {
     remote.read = (_file, _offset, length) => Promise.resolve(new Uint8Array(length - 1));
     const subject = start();
     await settled();
-    expect(clock.asked).toEqual([1_000]);
+    expect(clock.retries).toEqual([1_000]);
     expect(remote.taken.size).toBe(0);
     await subject.close();
     expect(seen.hasEnded).toBe(false);
@@ -192,11 +205,12 @@ describe('files of a shard that serves', () => {
     expect(seen.hasEnded).toBe(false);
   });
 
-  it('end the pause between pieces when searches had the rest fetched', async () => {
+  it('are paced from the first piece on, until searches had the rest fetched', async () => {
     const { remote, clock, seen, start } = copying({ pace: new Promise(() => undefined) });
     const subject = start();
     await settled();
-    expect(clock.asked).toEqual([500, 500]);
+    expect(clock.asked).toEqual([LOOK_MS, LOOK_MS]);
+    expect(remote.taken.size).toBe(0);
     for (const [file, length] of Object.entries(LENGTHS)) await remote.supply({ file, offset: 0, length });
     clock.pass();
     await subject.ended;

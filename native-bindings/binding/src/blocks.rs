@@ -9,6 +9,7 @@ use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_blocks::cache;
 use quarry_blocks::file::{Described, FileFigures, Keep, Tally, named_in};
 use quarry_blocks::folder::{Folder, find};
+use quarry_blocks::reading::in_turn;
 use quarry_blocks::requests::{Request, Taker};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -242,7 +243,7 @@ pub fn fetch_blocks(env: &Env, reason: String) -> napi::Result<Option<Object<'_>
         if range.end > file.length() || range.start > range.end {
             return Err(Error::internal("the reason names blocks beyond the file"));
         }
-        file.hold(&range)
+        in_turn(|| file.hold(&range))
     };
     in_thread_of(Threads::Blocks, env, Arc::default(), work, Ok)
 }

@@ -4,7 +4,7 @@
 use crate::effort::Effort;
 use crate::failure::parse;
 use quarry_base::error::{Error, ErrorCode, Result};
-use quarry_blocks::reading::{Patience, reading};
+use quarry_blocks::reading::{Patience, in_turn, reading};
 use quarry_engine::published::answers;
 use quarry_engine::published::answers::Answer;
 use quarry_engine::published::counters::Counted;
@@ -111,9 +111,10 @@ impl Taken {
     /// Carries it out, however long it takes.
     pub fn at_length(&self, ask: &Ask, plan: &[u8], is_cancelled: IsCancelled<'_>) -> Result<Found> {
         let effort = Effort::begin();
-        // Helpers would wait as well, and hold more of the cache.
         let run = || self.run(ask, plan, is_cancelled);
-        let (found, help) = crew::with_help(|| if self.is_remote() { crew::alone(run) } else { run() });
+        // Helpers would wait as well, and hold more of the cache.
+        let alone = || in_turn(|| crew::alone(run));
+        let (found, help) = crew::with_help(|| if self.is_remote() { alone() } else { run() });
         let found = found?;
         // As much as it would have taken alone.
         self.of.prices.note(prices::shape_of(plan, ask.kind()), effort.spent() + help);

@@ -13,10 +13,14 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::Duration;
+use std::thread::ThreadId;
+use std::time::{Duration, Instant};
 
 /// Each region takes an entry in the system's table of mappings, of which it allows 65,530.
 pub const REGIONS_MAX: u64 = 32_768;
+
+/// What is waited for is looked at again so often, should nobody tell of it.
+pub(crate) const LOOK: Duration = Duration::from_millis(20);
 
 static CACHE: RwLock<Option<Arc<Cache>>> = RwLock::new(None);
 
@@ -81,6 +85,8 @@ struct State {
     unheld: BTreeSet<(u64, u32)>,
     clock: u64,
     files: HashMap<u64, FileState>,
+    /// Takes regions alone until it has done its work.
+    turn_of: Option<ThreadId>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -131,6 +137,23 @@ impl Drop for Pin {
     }
 }
 
+impl Pin {
+    pub fn slot(&self) -> u32 {
+        self.slot
+    }
+}
+
+/// Nobody but this thread takes regions until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Turn<'a>(&'a Cache);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.lock().turn_of = None;
+        self.0.has_changed.notify_all();
+    }
+}
+
 impl Cache {
     fn create(path: &Path, bytes: u64, region_bytes: u64) -> Result<Self> {
         let page = page_bytes() as u64;
@@ -168,6 +191,10 @@ impl Cache {
         self.region_bytes
     }
 
+    pub(crate) fn regions(&self) -> u32 {
+        self.regions
+    }
+
     /// The file is read through the cache from now on.
     pub(crate) fn add(&self, file: u64, shape: Shape, addresses: Arc<Reservation>) {
         let (regions, in_flight) = (HashMap::new(), HashSet::new());
@@ -186,10 +213,34 @@ impl Cache {
         self.has_changed.notify_all();
     }
 
-    /// Errors: `CircuitBreaking` where all regions are held; `Io`.
+    /// The caller holds nothing, and waits until it is its turn; `None` where that takes too long. Errors: those of the check.
+    pub(crate) fn turn(&self, at_most: Duration, check: impl Fn() -> Result<()>) -> Result<Option<Turn<'_>>> {
+        let began = Instant::now();
+        loop {
+            {
+                let mut state = self.lock();
+                if state.turn_of.is_none() {
+                    state.turn_of = Some(std::thread::current().id());
+                    return Ok(Some(Turn(self)));
+                }
+            }
+            check()?;
+            if began.elapsed() > at_most {
+                return Ok(None);
+            }
+            self.wait(LOOK);
+        }
+    }
+
+    /// Errors: `CircuitBreaking` where all regions are held, or another thread has its turn; `Io`.
     pub(crate) fn pin(self: &Arc<Self>, file: u64, region: u32) -> Result<Pin> {
         let mut state = self.lock();
         let known = state.files.get(&file).and_then(|state| state.regions.get(&region)).map(|region| region.slot);
+        let is_held = known.is_some_and(|slot| state.slots[slot as usize].holders > 0);
+        // What is held anyway may be read by all.
+        if !is_held && state.turn_of.is_some_and(|thread| thread != std::thread::current().id()) {
+            return Err(self.all_are_read());
+        }
         let slot = match known {
             Some(slot) => slot,
             None => self.take_region(&mut state, file, region)?,
@@ -223,15 +274,19 @@ impl Cache {
     /// Gives up the region that was held longest ago.
     fn evict(&self, state: &mut State) -> Result<u32> {
         let Some(&(released, slot)) = state.unheld.first() else {
-            let (regions, bytes) = (self.regions, self.region_bytes);
-            let reason = format!(
-                "the shared cache of searchable snapshots has [{regions}] regions of [{bytes}] bytes, and all of them are being read"
-            );
-            return Err(Error::new(ErrorCode::CircuitBreaking, reason));
+            return Err(self.all_are_read());
         };
         self.give_up(state, released, slot)?;
         // It was put with the free ones.
         state.free.pop().ok_or_else(|| Error::internal("a region of the shared cache was lost"))
+    }
+
+    fn all_are_read(&self) -> Error {
+        let (regions, bytes) = (self.regions, self.region_bytes);
+        let reason = format!(
+            "the shared cache of searchable snapshots has [{regions}] regions of [{bytes}] bytes, and all of them are being read"
+        );
+        Error::new(ErrorCode::CircuitBreaking, reason)
     }
 
     fn give_up(&self, state: &mut State, released: u64, slot: u32) -> Result<()> {

@@ -1,7 +1,7 @@
 //! One file that lies elsewhere.
 
 use crate::address::Reservation;
-use crate::cache::Cache;
+use crate::cache::{Cache, LOOK};
 use crate::copy::FileCopy;
 use crate::reading::{Patience, patience, raise, with_held};
 use crate::requests::{ANSWER_MAX, Requests, unanswered};
@@ -12,13 +12,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// So long a piece of work waits for room in the cache that others hold.
-const ROOM_WAIT: Duration = Duration::from_secs(1);
 /// Ranges that one call has fetched ahead, at most.
 const AHEAD_MAX: usize = 32;
-const LOOK: Duration = Duration::from_millis(20);
 
 /// What is known of a file before any of it is read.
 #[derive(Debug, Clone)]
@@ -223,14 +220,18 @@ impl RemoteFile {
         )
     }
 
-    /// Waits a while for room that others hold.
+    /// Waits a while for room that others hold. Work that may not wait is told that the parts are absent: a thread that may does it.
     fn hold_regions(self: &Arc<Self>, parts: &Range<u32>, patience: &Patience) -> Result<()> {
         let began = Instant::now();
         loop {
             match self.hold_free_regions(parts) {
                 Err(error) if error.code == ErrorCode::CircuitBreaking => {
-                    if !patience.may_wait() || began.elapsed() > ROOM_WAIT {
-                        self.room.note_refused();
+                    let most = self.room.wait_for_room();
+                    if !most.is_zero() && !patience.may_wait() {
+                        return Err(self.absent(parts));
+                    }
+                    if began.elapsed() >= most {
+                        self.room.refuse();
                         return Err(error);
                     }
                     patience.check()?;

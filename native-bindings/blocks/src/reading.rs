@@ -5,13 +5,21 @@
 
 use crate::cache::{Cache, Pin};
 use crate::part_set::PartSet;
+use crate::requests::ANSWER_MAX;
 use quarry_base::error::{Error, ErrorCode, Result};
 use std::any::Any;
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// So long work that holds a part of the cache waits for more: others may wait for what it holds.
+const ROOM_WAIT: Duration = Duration::from_secs(1);
+/// The same for work that would be done again.
+const FIRST_ROOM_WAIT: Duration = Duration::from_millis(100);
 
 /// What work does that meets bytes which are not there.
 #[derive(Debug, Clone)]
@@ -56,8 +64,22 @@ struct Held {
     files: Vec<HeldFile>,
 }
 
+/// How work goes on that finds no room in the cache.
+#[derive(Default)]
+enum Try {
+    /// It fails.
+    #[default]
+    Only,
+    /// It is done again when its turn has come; in the cache that refused it.
+    First(Option<Arc<Cache>>),
+    /// Others make room, and it waits for that.
+    InTurn,
+}
+
 thread_local! {
-    static HELD: RefCell<Option<Held>> = const { RefCell::new(None) };
+    /// Of the work, and of pieces within it.
+    static HELD: RefCell<Vec<Held>> = const { RefCell::new(Vec::new()) };
+    static TRY: RefCell<Try> = const { RefCell::new(Try::Only) };
 }
 
 /// An error on its way through those who cannot fail.
@@ -74,7 +96,12 @@ pub fn raise(error: Error) -> ! {
 /// Errors are those of the work; `BlocksAbsent`, `CircuitBreaking` (the cache is too small for all that is read at once), `Corrupt`, `Io` and
 /// `TaskCancelled` where something could not be read.
 pub fn reading<T>(patience: &Patience, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    let _leaving = Leaving::enter(patience);
+    let is_outermost = HELD.with_borrow(Vec::is_empty);
+    let _leaving = is_outermost.then(|| Leaving::enter(patience.clone()));
+    caught(work)
+}
+
+fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result,
         Err(payload) => match payload.downcast::<Raised>() {
@@ -87,55 +114,103 @@ pub fn reading<T>(patience: &Patience, work: impl FnOnce() -> Result<T>) -> Resu
 /// Does a piece of the work of which nothing is held any longer than that: so that work may read more than the cache has room for. Errors: see
 /// [`reading`].
 pub fn piece<T: 'static>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    let patience = patience()?;
-    let _rest = Rest(HELD.take());
-    reading(&patience, work)
+    let _leaving = Leaving::enter(patience()?);
+    caught(work)
 }
 
-/// What the rest of the work holds.
-struct Rest(Option<Held>);
+/// Does work of this thread that changes nothing, as a piece. Several that each hold a part of the cache and wait for more would wait for each
+/// other: one that finds no room lets go of all that it holds, and is done again from its beginning when its turn has come. One at a time has
+/// its turn, and nobody else takes regions meanwhile. Errors: see [`reading`].
+pub fn in_turn<T: 'static>(work: impl Fn() -> Result<T>) -> Result<T> {
+    let patience = patience()?;
+    let first = Trying::enter(Try::First(None));
+    let found = piece(&work);
+    let Try::First(refused) = first.leave() else { return found };
+    let (Some(cache), Err(error)) = (refused, &found) else { return found };
+    if error.code != ErrorCode::CircuitBreaking {
+        return found;
+    }
+    let Some(_turn) = cache.turn(ANSWER_MAX, || patience.check())? else {
+        cache.note_refused();
+        return found;
+    };
+    let _last = Trying::enter(Try::InTurn);
+    piece(work)
+}
 
-impl Drop for Rest {
-    fn drop(&mut self) {
-        HELD.set(self.0.take());
+/// What the work was before it is left.
+struct Trying(Try);
+
+impl Trying {
+    fn enter(now: Try) -> Self {
+        Trying(TRY.replace(now))
+    }
+
+    fn leave(self) -> Try {
+        TRY.take()
     }
 }
 
-struct Leaving {
-    is_outermost: bool,
+impl Drop for Trying {
+    fn drop(&mut self) {
+        TRY.set(std::mem::take(&mut self.0));
+    }
 }
 
+struct Leaving;
+
 impl Leaving {
-    fn enter(patience: &Patience) -> Self {
-        HELD.with_borrow_mut(|held| {
-            let is_outermost = held.is_none();
-            if is_outermost {
-                *held = Some(Held { patience: patience.clone(), pins: Vec::new(), files: Vec::new() });
-            }
-            Leaving { is_outermost }
-        })
+    fn enter(patience: Patience) -> Self {
+        HELD.with_borrow_mut(|held| held.push(Held { patience, pins: Vec::new(), files: Vec::new() }));
+        Leaving
     }
 }
 
 impl Drop for Leaving {
     fn drop(&mut self) {
-        if self.is_outermost {
-            // Dropped outside of the borrow: the last owner of a file may go with it.
-            drop(HELD.take());
-        }
+        // Dropped outside of the borrow: the last owner of a file may go with it.
+        let held = HELD.with_borrow_mut(Vec::pop);
+        drop(held);
     }
+}
+
+/// How long the work may wait for room in the cache that others hold. Zero where there are none: it holds all of it.
+pub(crate) fn room_wait(cache: &Cache) -> Duration {
+    HELD.with_borrow(|held| {
+        let slots: HashSet<u32> = held.iter().flat_map(|held| &held.pins).map(Pin::slot).collect();
+        if slots.len() >= cache.regions() as usize {
+            return Duration::ZERO;
+        }
+        TRY.with_borrow(|now| match now {
+            _ if slots.is_empty() => ANSWER_MAX,
+            Try::InTurn => ANSWER_MAX,
+            Try::First(_) => FIRST_ROOM_WAIT,
+            Try::Only => ROOM_WAIT,
+        })
+    })
+}
+
+/// Work found no room in the cache. `false`: it is done again.
+pub(crate) fn is_refused_for_good(cache: &Arc<Cache>) -> bool {
+    TRY.with_borrow_mut(|now| match now {
+        Try::First(refused) => {
+            *refused = Some(Arc::clone(cache));
+            false
+        }
+        Try::Only | Try::InTurn => true,
+    })
 }
 
 /// Errors: `IllegalState` where this thread does no work that may read such files.
 pub(crate) fn patience() -> Result<Patience> {
-    let patience = HELD.with_borrow(|held| held.as_ref().map(|held| held.patience.clone()));
+    let patience = HELD.with_borrow(|held| held.last().map(|held| held.patience.clone()));
     patience.ok_or_else(|| Error::illegal_state("blocks of a repository are asked for where nobody may wait for them"))
 }
 
 #[inline]
 pub(crate) fn holds(file: u64, parts: Range<u32>) -> bool {
     HELD.with_borrow(|held| {
-        let files = held.as_ref().map_or(&[][..], |held| &held.files);
+        let files = held.last().map_or(&[][..], |held| &held.files);
         // The last ones are those that are read at the moment.
         files.iter().rev().find(|held| held.number == file).is_some_and(|held| held.parts.contains_all(parts))
     })
@@ -181,7 +256,7 @@ pub(crate) fn with_held<T>(
     work: impl FnOnce(Holding<'_>) -> Result<T>,
 ) -> Result<T> {
     HELD.with_borrow_mut(|held| {
-        let held = held.as_mut().ok_or_else(|| Error::illegal_state("nothing is being read"))?;
+        let held = held.last_mut().ok_or_else(|| Error::illegal_state("nothing is being read"))?;
         let place = held.files.iter().position(|held| held.number == file).unwrap_or_else(|| {
             let parts = PartSet::default();
             let regions = PartSet::default();

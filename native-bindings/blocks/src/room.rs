@@ -3,7 +3,7 @@
 use crate::address::Reservation;
 use crate::cache::Cache;
 use crate::copy::FileCopy;
-use crate::reading::{Holding, holds};
+use crate::reading::{Holding, holds, is_refused_for_good, room_wait};
 use crate::shape::{Next, Shape};
 use quarry_base::error::Result;
 use std::ops::Range;
@@ -108,9 +108,19 @@ impl Room {
         }
     }
 
-    /// A piece of work found no room.
-    pub fn note_refused(&self) {
-        if let Kind::Cached(cache) = &self.kind {
+    /// So long the work of this thread may wait for regions that others hold.
+    pub fn wait_for_room(&self) -> Duration {
+        match &self.kind {
+            Kind::Cached(cache) => room_wait(cache),
+            Kind::Copied(_) => Duration::ZERO,
+        }
+    }
+
+    /// The work of this thread found no room, and ends or is done again.
+    pub fn refuse(&self) {
+        if let Kind::Cached(cache) = &self.kind
+            && is_refused_for_good(cache)
+        {
             cache.note_refused();
         }
     }

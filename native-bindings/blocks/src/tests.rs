@@ -1,6 +1,7 @@
 //! Against a vector: whatever is read of a file through a small cache is what the file has.
 
 mod copies;
+mod room;
 
 use crate::cache::{configure, shared};
 use crate::file::{Described, Keep, RemoteFile, named_in};

@@ -137,11 +137,13 @@ impl FieldReader {
 
     #[cold]
     fn open_now(&self) -> &Opened {
-        self.opened.get_or_init(|| match self.later.as_ref().map(|later| later.0(&self.metadata)) {
+        let opened = match self.later.as_ref().map(|later| later.0(&self.metadata)) {
             Some(Ok(opened)) => opened,
             Some(Err(error)) => raise(error),
             None => Opened::default(),
-        })
+        };
+        // Not in there: it may wait for a worker, which would wait here.
+        self.opened.get_or_init(|| opened)
     }
 
     /// A field that no file holds: its sections stay in memory.

@@ -17,7 +17,7 @@ use super::{FieldKind, SEQ_NO_FIELD};
 use memmap2::Mmap;
 use quarry_base::error::{Error, Result};
 use quarry_blocks::folder;
-use quarry_blocks::reading::raise;
+use quarry_blocks::reading::{in_turn, raise};
 use quarry_codec::shared_bytes::SharedBytes;
 use quarry_codec::window::window_count;
 use quarry_postings::{PAIRS_HEAD_MAX, index_bytes};
@@ -82,8 +82,8 @@ impl SegmentReader {
         match folder::find(path) {
             Some(remote) => {
                 remote.note_opened();
-                // Each part of it is verified when it is fetched.
-                Self::open_bytes(SharedBytes::remote(remote), path, Verify::Metadata)
+                // Each part of it is verified when it is fetched. One who opens several holds nothing of the others.
+                in_turn(|| Self::open_bytes(SharedBytes::remote(Arc::clone(&remote)), path, Verify::Metadata))
             }
             None => Self::open_here(path, verify),
         }
@@ -180,10 +180,9 @@ impl SegmentReader {
     #[cold]
     #[inline(never)]
     fn open_part<'s, T>(&'s self, cell: &'s OnceLock<T>, open: impl FnOnce(&Sections<'_>) -> Result<T>) -> &'s T {
-        cell.get_or_init(|| {
-            let opened = self.sections().and_then(|sections| open(&sections));
-            opened.unwrap_or_else(|error| raise(error))
-        })
+        let opened = self.sections().and_then(|sections| open(&sections)).unwrap_or_else(|error| raise(error));
+        // Not in there: it may wait for a worker, which would wait here.
+        cell.get_or_init(|| opened)
     }
 
     fn check_format(&self) -> Result<()> {
@@ -314,7 +313,8 @@ impl SegmentReader {
     }
 
     fn seq_no_field(&self) -> &FieldReader {
-        self.own.seq_no_field.get_or_init(|| FieldReader::of_column(SEQ_NO_FIELD, self.seq_nos().clone()))
+        let column = self.seq_nos();
+        self.own.seq_no_field.get_or_init(|| FieldReader::of_column(SEQ_NO_FIELD, column.clone()))
     }
 
     /// Sorted by name.

@@ -235,17 +235,16 @@ function sourceOf(
   pace: (bytes: number) => Promise<void>,
   onRead: (bytes: number) => void,
 ): BlobSource {
-  const note = async (bytes: number): Promise<void> => {
-    await pace(bytes);
-    onRead(bytes);
-  };
+  /** What was waited for and not copied yet. */
+  let paid = 0;
   return {
     length,
     // Damage must not reach the repository.
     async read(offset, count) {
       check();
+      await pace(count);
       const bytes = await files.readProved(name, offset, count, parts.bytes);
-      await note(bytes.length);
+      onRead(bytes.length);
       return bytes;
     },
     ...(!(files instanceof SegmentSet)
@@ -253,8 +252,10 @@ function sourceOf(
       : {
           async copy(offset, count, target) {
             check();
+            await pace(Math.max(0, count - paid));
             const copied = await files.copyProved(name, { offset, length: count }, parts.bytes, target);
-            await note(copied);
+            paid = Math.max(paid, count) - copied;
+            onRead(copied);
             return copied;
           },
         }),
@@ -265,19 +266,21 @@ function sourceOf(
 function pausing(clock: Clock, pace: Pace, check: () => void): (bytes: number) => Promise<void> {
   return async (bytes) => {
     let stopLooking = (): void => undefined;
+    let isWanted = true;
     const stopped = new Promise<never>((_, reject) => {
       const look = (): void => {
         try {
           check();
           stopLooking = clock.schedule(LOOK_MS, look);
         } catch (error) {
+          isWanted = false;
           reject(asQuarryError(error));
         }
       };
       look();
     });
     try {
-      await Promise.race([pace(bytes), stopped]);
+      await Promise.race([pace(bytes, () => isWanted), stopped]);
     } finally {
       stopLooking();
     }

@@ -1,24 +1,27 @@
 /** The snapshots of a repository: those in it, and those that are being made. */
+import { findRepository } from '../../cluster/changes/snapshots/repositories.js';
 import { isOver } from '../../cluster/snapshots/queue.js';
 import type { CreateOperation } from '../../cluster/snapshots/types.js';
 import type { RootSnapshot, SnapshotRecord } from '../../repositories/format.js';
 import type { Repository } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
+import { knownRoot } from './known-root.js';
 
 export type ListedSnapshot =
   | { readonly kind: 'finished'; readonly repository: Repository; readonly summary: RootSnapshot }
   | { readonly kind: 'running'; readonly repository: Repository; readonly operation: CreateOperation };
 
-/** In the order in which they began. Throws `repository_missing_exception`. */
+/** In the order in which they began. Throws `repository_missing_exception`, and as {@link knownRoot}. */
 export async function listSnapshots(context: ActionContext, name: string): Promise<readonly ListedSnapshot[]> {
   const state = context.clusterState();
-  const repository = context.repositories.of(state, name);
+  const record = findRepository(state, name);
+  const repository = context.repositories.ofRecord(record);
   // Before the root: one that ends between the two is in it.
   const running = [...state.snapshotOperations.values()].filter(
     (operation): operation is CreateOperation =>
       operation.repository === name && operation.kind === 'create' && !isOver(operation),
   );
-  const { snapshots } = await repository.root();
+  const { snapshots } = await knownRoot(repository, record);
   const finished = new Set(snapshots.map(({ uuid }) => uuid));
   return [
     ...snapshots.map((summary) => ({ kind: 'finished', repository, summary }) as const),

@@ -7,6 +7,7 @@ import type { RepositoryRecord } from '../../cluster/snapshots/types.js';
 import type { RepositoryRoot } from '../../repositories/format.js';
 import type { Repository } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
+import { knownRoot } from './known-root.js';
 
 export interface SeenRepository {
   readonly repository: Repository;
@@ -16,18 +17,18 @@ export interface SeenRepository {
 
 /**
  * The cluster state names the same root when this resolves. Throws `repository_exception` when another cluster wrote
- * there since this one looked: both would remove what the other needs.
+ * there since this one looked: both would remove what the other needs; and as {@link knownRoot}.
  */
 export async function newestRoot(context: ActionContext, name: string): Promise<SeenRepository> {
   const record = findRepository(context.clusterState(), name);
   const repository = context.repositories.ofRecord(record);
-  const root = await repository.root();
+  const root = await knownRoot(repository, record);
   const { generation: known, uuid: repositoryUuid } = record;
   const seen = { repository, repositoryUuid, root };
   if (known === root.generation) return seen;
   const isOwn = root.clusterUuid === context.clusterState().clusterUuid;
   // Nobody looked since it was registered, or a master ended between writing the root and telling of it.
-  const mayAdopt = known === undefined || repository.options.isReadOnly || (isOwn && root.generation > known);
+  const mayAdopt = known === undefined || repository.options.isReadOnly || isOwn;
   if (!mayAdopt) throw writtenByOthers(name, known, root);
   const input = { repositoryUuid, name, generation: root.generation, contentUuid: root.uuid };
   await context.coordinator.submit('note-repository-generation', input);

@@ -1,6 +1,5 @@
 /** How a thread reaches the repositories of the cluster: what is open, how fast it may go, how far its copies are. */
 import { resolve } from 'node:path';
-import type { Clock } from '../../base/clock.js';
 import { Lanes } from '../../base/lanes.js';
 import { findRepository } from '../../cluster/changes/snapshots/repositories.js';
 import type { RepositoryRecord } from '../../cluster/snapshots/types.js';
@@ -8,7 +7,7 @@ import type { ClusterState } from '../../cluster/state.js';
 import { OpenRepositories } from '../../repositories/open-repositories.js';
 import type { Repository } from '../../repositories/repository.js';
 import type { RepositoryPlaces } from '../../repositories/places.js';
-import { pacer } from '../../shard/replication/pacer.js';
+import { NodePaces, paceWords } from '../../shard/replication/node-paces.js';
 import type { Pace } from '../../shard/replication/push-segments.js';
 import { SnapshotWriters } from './snapshot-writers.js';
 
@@ -41,13 +40,14 @@ export class RepositoryAccess {
   /** By snapshot and shard; as long as it lasts. */
   readonly progress = new Map<string, CopyProgress>();
   readonly places: RepositoryPlaces;
-  private readonly clock: Clock;
+  /** What all threads of the node do together. */
+  readonly paces: NodePaces;
   private readonly repositories: OpenRepositories;
-  private readonly paces = new WeakMap<Repository, { readonly snapshot: Pace; readonly restore: Pace }>();
+  private readonly ofRepositories = new WeakMap<Repository, { readonly snapshot: Pace; readonly restore: Pace }>();
 
-  constructor(places: RepositoryPlaces) {
+  constructor(places: RepositoryPlaces, paces = new NodePaces(places.clock, paceWords())) {
     this.places = { ...places, paths: places.paths.map((path) => resolve(path)) };
-    this.clock = places.clock;
+    this.paces = paces;
     this.repositories = new OpenRepositories(this.places);
   }
 
@@ -73,14 +73,17 @@ export class RepositoryAccess {
   }
 
   private pacesOf(repository: Repository): { readonly snapshot: Pace; readonly restore: Pace } {
-    const known = this.paces.get(repository);
+    const known = this.ofRepositories.get(repository);
     if (known !== undefined) return known;
     const { snapshotBytesPerSecond, restoreBytesPerSecond } = repository.options;
+    // Another rate is not held up by what was taken at the one before.
+    const paceOf = (direction: string, rate: number): Pace =>
+      this.paces.pace(`${direction}/${rate}/${repository.name}`, () => rate);
     const made = {
-      snapshot: pacer(this.clock, () => snapshotBytesPerSecond),
-      restore: pacer(this.clock, () => restoreBytesPerSecond),
+      snapshot: paceOf('snapshot', snapshotBytesPerSecond),
+      restore: paceOf('restore', restoreBytesPerSecond),
     };
-    this.paces.set(repository, made);
+    this.ofRepositories.set(repository, made);
     return made;
   }
 }

@@ -18,6 +18,7 @@ import { corrupt, type RepositoryRoot, type RootIndex, type SnapshotRecord } fro
 import { findSnapshot, type Repository } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
 import { snapshotMissing } from './create-snapshot.js';
+import { knownRoot } from './known-root.js';
 
 /** One expression to rename by, as Java's `replaceAll`. An index that is named alone may just be given a name. */
 export interface Renaming {
@@ -69,7 +70,7 @@ export async function restoreSnapshot(
 async function beginRestore(context: ActionContext, request: RestoreRequest, timeoutMs: number): Promise<BegunRestore> {
   const record = findRepository(context.clusterState(), request.repository);
   const repository = context.repositories.ofRecord(record);
-  const root = await repository.root();
+  const root = await knownRoot(repository, record);
   const found = findSnapshot(root, request.snapshot);
   if (found === undefined) throw snapshotMissing(request.repository, request.snapshot);
   const snapshot = await repository.snapshot(found.uuid);
@@ -93,7 +94,7 @@ async function beginRestore(context: ActionContext, request: RestoreRequest, tim
     'restore-snapshot',
     {
       repository: request.repository,
-      repositoryUuid: record.uuid,
+      repositoryUuid: root.uuid,
       snapshot: snapshot.name,
       snapshotUuid: snapshot.uuid,
       generation: root.generation,

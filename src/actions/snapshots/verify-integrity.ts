@@ -6,11 +6,13 @@ import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError, type ErrorType } from '../../base/errors.js';
 import { eachAtOnce } from '../../base/each-at-once.js';
 import { Lanes } from '../../base/lanes.js';
+import type { RepositoryRecord } from '../../cluster/snapshots/types.js';
 import type { RepositoryRoot, RootIndex, StoredFile } from '../../repositories/format.js';
 import { indexFolder, shardFolder, type Repository } from '../../repositories/repository.js';
 import { pacer } from '../../shard/replication/pacer.js';
 import type { Pace } from '../../shard/replication/push-segments.js';
 import type { ActionContext } from '../context.js';
+import { knownRoot } from './known-root.js';
 import { verifyContents } from './verify-contents.js';
 
 export interface Anomaly {
@@ -51,10 +53,11 @@ export interface IntegrityReport {
 
 export async function verifyIntegrity(
   context: ActionContext,
-  repository: Repository,
+  record: RepositoryRecord,
   options: IntegrityOptions,
 ): Promise<IntegrityReport> {
-  const root = await repository.root();
+  const repository = context.repositories.ofRecord(record);
+  const root = await knownRoot(repository, record);
   const check = new IntegrityCheck(context, repository, root, options);
   const anomalies = await check.run();
   const indexSnapshots = root.indices.reduce((sum, { snapshots }) => sum + Object.keys(snapshots).length, 0);

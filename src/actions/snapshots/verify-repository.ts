@@ -7,6 +7,8 @@ import type { RepositoryRecord } from '../../cluster/snapshots/types.js';
 import type { NodeRecord } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { defineNodeAction } from '../nodes/node-action.js';
+import { lossOf } from './known-root.js';
+import { newestRoot } from './newest-root.js';
 
 const ANSWER_MS_MAX = 60_000;
 const TOKEN_BYTES_MAX = 1_000;
@@ -34,22 +36,32 @@ export const verifyHere = defineNodeAction('verify-repository', async (context, 
   return null;
 });
 
-/** The nodes that can use it. Throws `repository_verification_exception`, which names each that cannot. */
+/**
+ * The nodes that can use it. Throws `repository_verification_exception`, which names each that cannot, or says what of the repository is
+ * lost.
+ */
 export async function verifyRepository(
   context: ActionContext,
   record: RepositoryRecord,
 ): Promise<readonly NodeRecord[]> {
   const nodes = [...context.clusterState().nodes.values()].filter(needsRepositories);
-  const { store, options } = context.repositories.ofRecord(record);
+  const repository = context.repositories.ofRecord(record);
+  const { store, options } = repository;
+  // Before a file is written, which would make a directory where a file system was to be mounted.
+  const found = await repository.newestGeneration().catch((error: unknown) => {
+    throw notAccessible(record.name, error);
+  });
+  const loss = lossOf(repository, record, found);
+  if (loss !== undefined) throw failed(record.name, [loss]);
   if (options.isReadOnly) {
-    await context.repositories.ofRecord(record).root();
+    await newestRoot(context, record.name);
     return nodes;
   }
   const token = newUuid(context.random);
   const folder = `tests-${token}`;
   try {
     await store.write(`${folder}/master`, Buffer.from(token)).catch((error: unknown) => {
-      throw failed(record.name, [`path is not accessible on this node: ${asQuarryError(error).message}`]);
+      throw notAccessible(record.name, error);
     });
     const faults = await Promise.all(
       nodes.map((node) => faultOf(context, node, { name: record.name, uuid: record.uuid, folder, token })),
@@ -70,6 +82,10 @@ async function faultOf(context: ActionContext, node: NodeRecord, input: VerifyIn
     const { type, message } = asQuarryError(error);
     return `[${node.id}, '${type}: ${message}']`;
   }
+}
+
+function notAccessible(name: string, error: unknown): QuarryError {
+  return failed(name, [`path is not accessible on this node: ${asQuarryError(error).message}`]);
 }
 
 function failed(name: string, faults: readonly string[]): QuarryError {

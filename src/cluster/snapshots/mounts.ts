@@ -106,8 +106,12 @@ function refuseToUnblock(block: SettingValue | undefined, name?: string): void {
   throw illegalArgument(`cannot remove the write block [${BLOCK}] of a searchable snapshot index${which}`);
 }
 
+/** Those that read through the repository of this name. */
 export function mountsFrom(state: Pick<ClusterState, 'indices'>, repository: string): readonly IndexMetadata[] {
-  return [...state.indices.values()].filter(
-    (index) => isMounted(index) && index.restoredFrom?.repository === repository,
-  );
+  return mounts(state).filter(({ restoredFrom }) => restoredFrom?.repository === repository);
+}
+
+/** Of all repositories. */
+export function mounts(state: Pick<ClusterState, 'indices'>): readonly IndexMetadata[] {
+  return [...state.indices.values()].filter(isMounted);
 }

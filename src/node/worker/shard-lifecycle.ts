@@ -40,7 +40,6 @@ import {
   type ShardMerges,
 } from '../../shard/managed-shard.js';
 import type { RecoveryProgress } from '../../shard/recovery-progress.js';
-import { pacer } from '../../shard/replication/pacer.js';
 import type { RecoveryLimits } from '../../shard/replication/recovery-limits.js';
 import {
   copiesOfRecord,
@@ -55,7 +54,6 @@ import { shardDirectory } from '../../store/layout.js';
 import { replicationServices, type CopyLinkServices } from './copy-links.js';
 import { StartReports } from './start-reports.js';
 import { gatherParts } from './shard-parts.js';
-import { restoreFiles } from './shard-restore.js';
 import { retentionServices } from './retention-file.js';
 
 export interface LifecycleServices {
@@ -108,7 +106,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
     report(() => coordinator.submit('shards-started', { shards }));
   });
   const { onCopy, recoveryLimits } = services;
-  const pace = pacer(systemClock, () => recoveryLimits().bytesPerSecond);
+  const pace = services.repositories.paces.pace('recovery', () => recoveryLimits().bytesPerSecond);
   const linkServices: CopyLinkServices = { clock: systemClock, logger, coordinator, pace, onCopy, recoveryLimits };
   return {
     async open(current, copy, recovery, onFailure) {
@@ -210,6 +208,7 @@ async function openNative(
     if (recoverySourceOf(index, copy) === 'SNAPSHOT' || isElsewhere) {
       const source = must(index.restoredFrom, 'the source of a restored index');
       const kept = keptFiles(index);
+      const { restoreFiles } = await import('./shard-restore.js');
       const remote = await restoreFiles(source, options, mapping, analysis, { ...services, recovery }, kept);
       try {
         await writeCopyRecord(directory, record);

@@ -1,8 +1,10 @@
 /** The directory of a shard, made of what a repository has of it. */
+import { lossOf } from '../../actions/snapshots/known-root.js';
 import type { RepositoryAccess } from '../../actions/snapshots/repository-access.js';
 import { must } from '../../base/assert.js';
 import { QuarryError } from '../../base/errors.js';
-import type { RestoreSource } from '../../cluster/snapshots/types.js';
+import { findRepository } from '../../cluster/changes/snapshots/repositories.js';
+import type { RepositoryRecord, RestoreSource } from '../../cluster/snapshots/types.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { ReplicaShard } from '../../native/replica-shard.js';
 import type { KeptFiles, RemoteFiles } from '../../native/remote-files.js';
@@ -17,7 +19,8 @@ export interface RestoreServices {
   readonly recovery: RecoveryProgress;
 }
 
-const PIECE_BYTES = 4 << 20;
+/** Less where the rate of restores allows less in a second. */
+const PIECE_BYTES_MAX = 4 << 20;
 const COMMIT = 'segments';
 /** Operations of the segments are of this term or later ones. */
 const FIRST_TERM = 1;
@@ -36,9 +39,10 @@ export async function restoreFiles(
   kept: KeptFiles | undefined,
 ): Promise<RemoteFiles | undefined> {
   const { repositories, clusterState, recovery } = services;
-  const repository = repositories.of(clusterState(), source.repository);
+  const record = findRepository(clusterState(), source.repository);
+  const repository = repositories.ofRecord(record);
   const { shard } = options;
-  const entry = await entryOf(repository, source, shard);
+  const entry = await entryOf(repository, record, source, shard);
   const { historyUuid, descriptor } = await repository.segments(source.indexId, shard, source.snapshotUuid);
   const set = Buffer.from(descriptor, 'base64');
   const remote = await remoteFiles(repository, source, options, entry, kept);
@@ -80,12 +84,20 @@ async function remoteFiles(
   return remoteFilesOf(repository, source, shard, files, directory, kept);
 }
 
-async function entryOf(repository: Repository, source: RestoreSource, shard: number): Promise<ShardEntry> {
+async function entryOf(
+  repository: Repository,
+  record: RepositoryRecord,
+  source: RestoreSource,
+  shard: number,
+): Promise<ShardEntry> {
   const { indexId, snapshot, snapshotUuid } = source;
-  const { snapshots } = await repository.root();
+  const { snapshots, generation } = await repository.root();
   if (!snapshots.some(({ uuid }) => uuid === snapshotUuid)) {
     const reason = `[${source.repository}:${snapshot}/${snapshotUuid}] is missing`;
-    throw new QuarryError('snapshot_missing_exception', reason);
+    const loss = lossOf(repository, record, generation);
+    if (loss === undefined) throw new QuarryError('snapshot_missing_exception', reason);
+    // A repository that is out of reach may come back: it is tried again.
+    throw new QuarryError('repository_exception', `${reason}: ${loss}`);
   }
   const entry = (await repository.newestShard(indexId, shard))[snapshotUuid];
   if (entry !== undefined) return entry;
@@ -102,9 +114,13 @@ async function restoreFile(
   { repositories, recovery }: RestoreServices,
 ): Promise<void> {
   const pace = repositories.restorePace(repository);
+  const pieceBytes = Math.min(repository.options.restoreBytesPerSecond || PIECE_BYTES_MAX, PIECE_BYTES_MAX);
   let throttledMs = 0;
-  const read = (offset: number): Promise<Uint8Array> =>
-    repository.readFile(indexId, shard, file, offset, Math.min(PIECE_BYTES, file.length - offset));
+  const read = async (offset: number): Promise<Uint8Array> => {
+    const length = Math.min(pieceBytes, file.length - offset);
+    throttledMs += await pace(length, () => !recovery.isAbandoned);
+    return repository.readFile(indexId, shard, file, offset, length);
+  };
   let ahead: Promise<Uint8Array> | undefined = read(0);
   for (let offset = 0; ahead !== undefined;) {
     const bytes: Uint8Array = await must(ahead, 'a piece that is read');
@@ -113,7 +129,6 @@ async function restoreFile(
     ahead = next < file.length ? read(next) : undefined;
     // Whoever fails first tells of it.
     ahead?.catch(() => undefined);
-    throttledMs += await pace(bytes.length);
     await copy.writeFile(file.name, offset, bytes);
     recovery.received(file.name, next, throttledMs);
     offset = next;

@@ -10,7 +10,7 @@ import { OpenSearchers } from '../../actions/searches/contexts/open-searchers.js
 import { PreparedSearches } from '../../actions/searches/prepared-searches.js';
 import type { ReadContext } from '../../actions/read-from-copies.js';
 import { ShardHost, type ShardLifecycle } from '../../actions/shard-host.js';
-import { RepositoryAccess } from '../../actions/snapshots/repository-access.js';
+import type { RepositoryAccess } from '../../actions/snapshots/repository-access.js';
 import type { ShardOperationContext } from '../../actions/shard-operation.js';
 import { must } from '../../base/assert.js';
 import { BreakerWords } from '../../base/breakers.js';
@@ -79,6 +79,7 @@ import type {
   WorkerTask,
 } from '../thread-messages.js';
 import { laneOf, type WorkerMessage } from './worker-messages.js';
+import { workerRepositories } from './worker-repositories.js';
 
 /** What a thread has already that is not of the pool. */
 export interface ThreadParts {
@@ -173,13 +174,7 @@ export class WorkerThread {
       const message: FrontMessage = { kind: 'secure-settings' };
       return (await this.line(FRONT).call(message)) as ReadonlyMap<string, Uint8Array>;
     });
-    this.repositories = new RepositoryAccess({
-      paths: start.settings.values['path.repo'],
-      allowedUrls: start.settings.values['repositories.url.allowed_urls'],
-      s3Clients: start.settings.s3Clients,
-      secureSettings,
-      clock: systemClock,
-    });
+    this.repositories = workerRepositories(start, secureSettings);
     const distribution = start.settings.values['compatibility.distribution'];
     this.ingest = new IngestService(systemClock, distribution, nativeScripts);
     this.logger = {

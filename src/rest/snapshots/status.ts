@@ -2,7 +2,7 @@
 import type { ActionContext } from '../../actions/context.js';
 import { snapshotMissing } from '../../actions/snapshots/create-snapshot.js';
 import { listSnapshots, nameOf, type ListedSnapshot } from '../../actions/snapshots/list-snapshots.js';
-import { snapshotStatus, type ShardStatus, type SnapshotStatus } from '../../actions/snapshots/snapshot-status.js';
+import type { ShardStatus, SnapshotStatus } from '../../actions/snapshots/snapshot-status.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { indexNotFound } from '../../cluster/names/index-expression.js';
 import { formatBytes, formatTime } from '../../base/units.js';
@@ -29,6 +29,8 @@ export const snapshotStatusEndpoint = defineEndpoint({
   async handle({ parts, parameters, presentation }, context) {
     const listed = await asked(context, parts.repository, parts.snapshot, parameters.ignore_unavailable);
     const snapshots: JsonObject[] = [];
+    // Seldom asked for: no thread loads it before.
+    const { snapshotStatus } = await import('../../actions/snapshots/snapshot-status.js');
     for (const each of listed) {
       const status = await snapshotStatus(context, each);
       snapshots.push(render(ofIndices(status, parts.index, parameters.ignore_unavailable), presentation.human));

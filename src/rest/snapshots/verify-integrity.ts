@@ -46,7 +46,7 @@ export const verifyIntegrityEndpoint = defineEndpoint({
     }
     // Seldom asked for: no thread loads it before.
     const { verifyIntegrity } = await import('../../actions/snapshots/verify-integrity.js');
-    const report = await verifyIntegrity(context, repository, {
+    const report = await verifyIntegrity(context, record, {
       snapshotsAtOnce: parameters.snapshot_verification_concurrency,
       indicesAtOnce: parameters.index_verification_concurrency,
       shardsAtOnce: parameters.index_snapshot_verification_concurrency,

@@ -6,8 +6,11 @@ import type { CopyLink, CopyProgress } from './copy-link.js';
 /** Bytes of one message. */
 export const PIECE_BYTES = 1 << 20;
 
-/** Resolves when so many bytes more may be sent, with the milliseconds that it took for that reason alone. */
-export type Pace = (bytes: number) => Promise<number>;
+/**
+ * Resolves when so many bytes more may be sent, with the milliseconds that it took for that reason alone. Soon after they are not
+ * wanted any more, it leaves the rate to others.
+ */
+export type Pace = (bytes: number, isWanted?: () => boolean) => Promise<number>;
 
 export interface PushOptions {
   readonly mode: InstallMode;

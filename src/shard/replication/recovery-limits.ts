@@ -1,6 +1,6 @@
 /** What holds for copies that recover; see `cluster/settings/recovery-settings.ts`. */
 export interface RecoveryLimits {
-  /** Sent by one worker; 0: no limit. */
+  /** Sent by one node; 0: no limit. */
   readonly bytesPerSecond: number;
   /** Pieces of files on their way to one copy at a time. */
   readonly concurrentPieces: number;

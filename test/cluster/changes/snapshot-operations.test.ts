@@ -213,25 +213,30 @@ describe('whoever carries something out', () => {
 it('a snapshot is not restored while it is being deleted, nor out of a root that is not the newest', () => {
   const on = cluster();
   const one = begin(on, 'one', ['x']);
-  const restore = (generation: number) => () =>
-    on.run(restoreSnapshot, {
-      repository: REPOSITORY,
-      repositoryUuid: 'r',
-      snapshot: one.name,
-      snapshotUuid: one.uuid,
-      generation,
-      indices: [],
-      dataStreams: [],
-      includeAliases: false,
-      renamedAliases: {},
-      settings: new Map(),
-      ignoredSettings: [],
-      mount: undefined,
-      global: undefined,
-      security: undefined,
-    });
+  const record = on.run(putRepository, { name: 'alias', type: 'fs', settings: new Map() });
+  on.run(noteGeneration, { name: 'alias', repositoryUuid: record.uuid, generation: -1 });
+  const restore =
+    (generation: number, repository = REPOSITORY) =>
+    () =>
+      on.run(restoreSnapshot, {
+        repository,
+        repositoryUuid: 'r',
+        snapshot: one.name,
+        snapshotUuid: one.uuid,
+        generation,
+        indices: [],
+        dataStreams: [],
+        includeAliases: false,
+        renamedAliases: {},
+        settings: new Map(),
+        ignoredSettings: [],
+        mount: undefined,
+        global: undefined,
+        security: undefined,
+      });
   expect(restore(-1)).not.toThrow();
   expect(restore(-2)).toThrow('root [-2] of repository [backups] is not the newest');
   remove(on, one);
   expect(restore(-1)).toThrow('[backups:one] cannot restore a snapshot while it is being deleted');
+  expect(restore(-1, 'alias')).toThrow('[alias:one] cannot restore a snapshot while it is being deleted');
 });

@@ -17,8 +17,8 @@ import { nextState, withIndices, withRouting, type Change, type ChangeEnvironmen
 import { withTombstones } from '../indices/delete-indices.js';
 import { checkRequested, INDEX_FORMAT_VERSION } from '../indices/new-index.js';
 import type { GlobalMetadata } from '../../snapshots/global-metadata.js';
+import { isOver } from '../../snapshots/queue.js';
 import { restoredGlobal } from '../../snapshots/restored-global.js';
-import { operationsOf } from '../../snapshots/queue.js';
 import { findRepository } from './repositories.js';
 
 export interface RestoredIndex {
@@ -105,8 +105,12 @@ function checkStays(
   what: string,
 ): void {
   const { generation: newest = generation } = findRepository(state, repository);
-  const isGoing = operationsOf(state, repository).some(
-    (operation) => operation.kind === 'delete' && operation.snapshots.some(({ uuid }) => uuid === snapshotUuid),
+  // Also through another repository over the same place.
+  const isGoing = [...state.snapshotOperations.values()].some(
+    (operation) =>
+      operation.kind === 'delete' &&
+      !isOver(operation) &&
+      operation.snapshots.some(({ uuid }) => uuid === snapshotUuid),
   );
   if (isGoing) {
     const reason = `[${what}] cannot restore a snapshot while it is being deleted`;

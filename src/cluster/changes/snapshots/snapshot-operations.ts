@@ -9,8 +9,8 @@ import { ClusterSettingDefinitions } from '../../settings/cluster-settings.js';
 import { valueOf } from '../../settings/registry.js';
 import { primaryOf } from '../../copies/shard-copies.js';
 import { isOver, operationsOf } from '../../snapshots/queue.js';
-import { mountsFrom } from '../../snapshots/mounts.js';
-import { restoresFrom } from '../../snapshots/restores.js';
+import { mounts } from '../../snapshots/mounts.js';
+import { restoring } from '../../snapshots/restores.js';
 import { checkSnapshotName } from '../../snapshots/snapshot-name.js';
 import type {
   CreateOperation,
@@ -266,7 +266,7 @@ function checkNotRestored(
   repository: string,
   snapshots: readonly { readonly name: string; readonly uuid: string }[],
 ): void {
-  const restored = madeOf(restoresFrom(state, repository), snapshots);
+  const restored = madeOf(restoring(state), snapshots);
   if (restored?.restoredFrom === undefined) return;
   throw new QuarryError(
     'concurrent_snapshot_execution_exception',
@@ -280,7 +280,7 @@ function checkNotMounted(
   repository: string,
   snapshots: readonly { readonly name: string; readonly uuid: string }[],
 ): void {
-  const mount = madeOf(mountsFrom(state, repository), snapshots);
+  const mount = madeOf(mounts(state), snapshots);
   if (mount?.restoredFrom === undefined) return;
   throw new QuarryError(
     'snapshot_in_use_deletion_exception',
@@ -289,7 +289,10 @@ function checkNotMounted(
   );
 }
 
-/** The first index that came out of one of the snapshots. */
+/**
+ * The first index that came out of one of the snapshots, whatever its repository is called: several may be registered over one place, and
+ * all of them have the snapshot under one uuid.
+ */
 function madeOf(
   indices: readonly IndexMetadata[],
   snapshots: readonly { readonly uuid: string }[],

@@ -1,0 +1,43 @@
+/** Rates that hold for all threads of a node together, each by a word of memory that they share. */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../base/clock.js';
+import { PaidUntil, pacer } from './pacer.js';
+import type { Pace } from './push-segments.js';
+
+/** Rates of different names that a node knows while it runs. More share the words of others: they are kept, and slower. */
+const RATES_MAX = 1_024;
+
+/** Behind the names of all rates there is, in the same order, what was taken. */
+export function paceWords(): BigInt64Array {
+  return new BigInt64Array(new SharedArrayBuffer(2 * RATES_MAX * BigInt64Array.BYTES_PER_ELEMENT));
+}
+
+export class NodePaces {
+  private readonly clock: Clock;
+  private readonly words: BigInt64Array;
+
+  /** The clock is the same for all threads that have these words. */
+  constructor(clock: Clock, words: BigInt64Array) {
+    this.clock = clock;
+    this.words = words;
+  }
+
+  /** `bytesPerSecond` is asked each time; 0: no limit. */
+  pace(name: string, bytesPerSecond: () => number): Pace {
+    return pacer(this.clock, bytesPerSecond, new PaidUntil(this.words, RATES_MAX + this.placeOf(name)));
+  }
+
+  /** The first thread that needs one takes it. */
+  private placeOf(name: string): number {
+    const digest = createHash('sha256').update(name).digest();
+    // 0 is a place that nobody has.
+    const key = digest.readBigInt64LE() || 1n;
+    const first = digest.readUInt32LE(8) % RATES_MAX;
+    for (let tries = 0; tries < RATES_MAX; tries++) {
+      const place = (first + tries) % RATES_MAX;
+      const taken = Atomics.compareExchange(this.words, place, 0n, key);
+      if (taken === 0n || taken === key) return place;
+    }
+    return first;
+  }
+}
