@@ -3,7 +3,7 @@
  * understood already.
  */
 import type { Authority } from '../actions/security/authority.js';
-import { readSubject } from '../cluster/security/subject-text.js';
+import { NO_SUBJECT, readSubject } from '../cluster/security/subject-text.js';
 import type { Subject } from '../cluster/security/subject.js';
 import type { ClusterState } from '../cluster/state.js';
 import { tellAllowed } from './authorise.js';
@@ -37,9 +37,9 @@ export class AnswersAtOnce {
     this.searches = new SearchesAtOnce(services);
   }
 
-  /** Whether {@link find} may search, which takes longer than what else it does. */
-  isSearch({ endpoint }: BareRequest): boolean {
-    return ENDPOINTS[endpoint] === search;
+  /** Whether {@link find} may search, which takes longer than what else it does. Never for somebody whose permissions are to be asked for. */
+  isSearch({ endpoint, subject }: BareRequest): boolean {
+    return ENDPOINTS[endpoint] === search && subject === NO_SUBJECT;
   }
 
   /** Of a request of which the audit log is told; undefined for what takes the usual way. */
