@@ -37,9 +37,9 @@ export class AnswersAtOnce {
     this.searches = new SearchesAtOnce(services);
   }
 
-  /** Whether {@link find} may search, which takes longer than what else it does. */
-  isSearch({ endpoint }: BareRequest): boolean {
-    return ENDPOINTS[endpoint] === search;
+  /** Whether {@link find} may search, which takes longer than what else it does. Never where the audit log is told of it. */
+  isSearch({ endpoint, audit }: BareRequest): boolean {
+    return ENDPOINTS[endpoint] === search && audit === '';
   }
 
   /** Of a request of which the audit log is told; undefined for what takes the usual way. */

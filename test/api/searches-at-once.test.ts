@@ -178,4 +178,22 @@ describe('what happened meanwhile is seen:', () => {
     await askAgain({ body });
     expect(await figures()).toEqual(before.map((count: number) => count + WARM_UP + TIMES));
   });
+
+  it('statistics count once what looks something up', async () => {
+    const author = { target_index: 'authors', input_field: 'tag', target_field: 'key', fetch_fields: ['name'] };
+    await node.put('/authors', { mappings: { properties: { key: { type: 'keyword' }, name: { type: 'keyword' } } } });
+    await node.put('/authors/_doc/1?refresh=true', { key: 'a', name: 'Ann' });
+    await node.put('/books', { mappings: { properties, runtime: { author: { type: 'lookup', ...author } } } });
+    await node.put('/books/_doc/1?refresh=true', { title: 'fox', tag: 'a' });
+    const body = JSON.stringify({ query: { match: { title: 'fox' } }, fields: ['author'] });
+    const searched = async (): Promise<number> =>
+      (await node.get('/books/_stats/search')).json()._all.primaries.search.query_total;
+    // The front has what it needs.
+    await untilAtOnce({ path: '/books/_search', body: BODY });
+    const before = await searched();
+    const { usual, answer } = await askAgain({ path: '/books/_search', body });
+    expect(answer.text).toContain('"author":[{"name":["Ann"]}]');
+    expect(usual).toBe(TIMES);
+    expect((await searched()) - before).toBe(WARM_UP + TIMES);
+  });
 });

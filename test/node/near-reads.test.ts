@@ -104,6 +104,21 @@ describe('a search', () => {
     expect(askAtOnce(true)).toEqual({ status: 201 });
   });
 
+  it('is answered soon in the usual way too, however many are answered at once, if all processors are busy', async () => {
+    const { ask, askAtOnce, pass } = readsOf(() => false);
+    let turns = 0;
+    // As many as there is time for, turn after turn, as `LateReads` has them.
+    const answerLate = (): void => {
+      while (askAtOnce(true) !== NO_TIME) pass(0.5);
+      if (++turns < 20) setImmediate(answerLate);
+    };
+    answerLate();
+    expect(await ask()).toEqual({ status: 200 });
+    pass(2);
+    expect(await ask()).toEqual({ status: 200 });
+    expect(turns).toBeLessThan(5);
+  });
+
   it('waits for the next turn when this one has had its time, if all processors are busy', async () => {
     const { ask, pass } = readsOf(() => false);
     expect(await ask()).toEqual({ status: 200 });

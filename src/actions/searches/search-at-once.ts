@@ -5,7 +5,9 @@
 import type { Clock } from '../../base/clock.js';
 import { isActive } from '../../cluster/copies/shard-copies.js';
 import type { ClusterState } from '../../cluster/state.js';
+import type { Mapping } from '../../mapping/types.js';
 import type { Searcher, SearchResult } from '../../native/searcher.js';
+import type { SearchPlan } from '../../search/plan/search-plan.js';
 import type { CopyPreference } from '../copy-preference.js';
 import { copiesOf } from '../copy-selection.js';
 import type { CopyRanks } from '../copy-ranks.js';
@@ -30,13 +32,19 @@ export function searchAtOnce(
 ): SearchAnswer | undefined {
   const [shard] = shards;
   if (shard === undefined || shards.length > 1 || hasSlowLog(shard.target.index)) return undefined;
+  // What is to be looked up for its hits is waited for. The search would be carried out, and counted, twice.
+  if (mayLookUp(request.plan, shard.target.index.mapping)) return undefined;
   if (!isFirstHere(shard.key, request.copies, state, services.nodeId())) return undefined;
   const searcher = services.searcherOf(shard.key);
   if (searcher === undefined) return undefined;
   const result = searchView(shard, searcher, services);
-  // What is to be looked up for its hits is waited for.
   if (result === undefined || result.hasLookups === true) return undefined;
   return { shards: { total: 1 + skipped, failures: [], skipped }, result };
+}
+
+function mayLookUp({ fetch: { fields = [] }, runtime = [] }: SearchPlan, mapping: Mapping): boolean {
+  if (fields.length === 0) return false;
+  return [...runtime, ...mapping.runtime.values()].some(({ lookup }) => lookup !== undefined);
 }
 
 /** Whether a copy here is the first of `copiesInOrder`, as far as can be told without ranks. */

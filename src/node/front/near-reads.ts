@@ -38,6 +38,8 @@ export class NearReads {
   private readonly share: TurnOfLoop;
   private readonly turn: TurnOfLoop;
   private readonly atOnce: TurnOfLoop;
+  /** Those answered at once have time of their own: others would wait for as long as enough of them come. */
+  private readonly searches: TurnOfLoop;
   /** Loaded by the first read: a node that nobody asks needs no memory for it. */
   private reader: WorkerThread | undefined;
   private isLoading = false;
@@ -47,6 +49,7 @@ export class NearReads {
     this.share = new TurnOfLoop(services.clock, SHARE_MS);
     this.turn = new TurnOfLoop(services.clock, TURN_MS_MAX);
     this.atOnce = new TurnOfLoop(services.clock, AT_ONCE_MS_MAX);
+    this.searches = new TurnOfLoop(services.clock, TURN_MS_MAX);
   }
 
   /**
@@ -63,7 +66,7 @@ export class NearReads {
     const { atOnce } = this.reader;
     if (atOnce.isSearch(request)) {
       if (this.isForWorker) return undefined;
-      if (!isNext || !this.turn.hasTime) return NO_TIME;
+      if (!isNext || !this.searches.hasTime) return NO_TIME;
     } else if (!isNext || !this.atOnce.hasTime) return atOnce.mayFind(request) ? NO_TIME : undefined;
     const answer = atOnce.find(request, body);
     if (answer !== undefined) this.services.activeWait.noteAnswer();
