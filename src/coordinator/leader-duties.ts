@@ -49,6 +49,8 @@ export const SILENCE_MS_MAX = 10_000;
 const LOOK_MS = 1_000;
 /** Between looks at a node whose connection ended and that answers nevertheless. */
 const WATCH_AGAIN_MS = 200;
+/** Followers answer every heartbeat: who said nothing for so long may be gone, and is not asked to take over. */
+const SUCCESSOR_SILENCE_MS_MAX = 500;
 /** Between attempts to say who is master. */
 const ANNOUNCE_AGAIN_MS = 200;
 /** Between two looks at copies that wait for their node. */
@@ -61,6 +63,8 @@ export class LeaderDuties {
   private readonly leaving = new Set<string>();
   /** Changes of the group are made one after the other. */
   private changing: Promise<unknown> = Promise.resolve();
+  /** Adjustments of the group that have not ended. */
+  private adjusting = 0;
   private stopLooking = (): void => undefined;
   private stopReroute = (): void => undefined;
   private stopWatchingState = (): void => undefined;
@@ -221,7 +225,7 @@ export class LeaderDuties {
     }
   }
 
-  /** Nodes that hang. */
+  /** Nodes that hang, and changes of the group that could not be made when they were due. */
   private look(): void {
     this.stopLooking = this.options.clock.schedule(LOOK_MS, () => {
       if (!this.isActive) return;
@@ -231,31 +235,45 @@ export class LeaderDuties {
         if (node.id === self.id || (consensus.silentMs(node.raftId) ?? reignMs) < SILENCE_MS_MAX) continue;
         this.inBackground('drop a silent node', () => this.lose(node, `silent for ${SILENCE_MS_MAX}ms`));
       }
+      if (this.adjusting === 0) this.adjustMembers();
       this.look();
     });
   }
 
   private adjustMembers(): void {
-    const { consensus, coordinator, self } = this.options;
-    this.inBackground('change the voters', async () => {
-      await this.changeMembers(() => {
-        const desired = desiredMembers(coordinator.current, consensus.membership, self.raftId);
-        if (isSameGroup(desired, consensus.membership)) return undefined;
-        if (desired.voters.includes(self.raftId)) return desired;
-        this.handOver(desired.voters);
-        return undefined;
-      });
-      const { voters, outgoingVoters } = consensus.membership;
-      const isTold = [...voters].sort().join() === coordinator.current.voting.voters.join();
-      if (!isTold && outgoingVoters.length === 0) await coordinator.submitHere('voters-changed', { voters });
+    this.adjusting++;
+    const adjusted = this.adjustMembersOnce().finally(() => {
+      this.adjusting--;
     });
+    this.inBackground('change the voters', () => adjusted);
   }
 
-  /** A master that shall not vote any more is none: its successor takes its vote. */
+  private async adjustMembersOnce(): Promise<void> {
+    const { consensus, coordinator, self } = this.options;
+    await this.changeMembers(() => {
+      const desired = desiredMembers(coordinator.current, consensus.membership, self.raftId);
+      if (isSameGroup(desired, consensus.membership)) return undefined;
+      if (desired.voters.includes(self.raftId)) return desired;
+      this.handOver(desired.voters);
+      return undefined;
+    });
+    const { voters, outgoingVoters } = consensus.membership;
+    const isTold = [...voters].sort().join() === coordinator.current.voting.voters.join();
+    if (!isTold && outgoingVoters.length === 0) await coordinator.submitHere('voters-changed', { voters });
+  }
+
+  /**
+   * A master that shall not vote any more is none: its successor takes its vote. Until that one does, for as long as an election
+   * takes, nothing can be proposed, so only who answers is asked.
+   */
   private handOver(voters: readonly string[]): void {
     const { consensus, coordinator } = this.options;
     const successor = [...coordinator.current.nodes.values()].find(
-      (node) => mayLead(node) && voters.includes(node.raftId) && consensus.membership.voters.includes(node.raftId),
+      (node) =>
+        mayLead(node) &&
+        voters.includes(node.raftId) &&
+        consensus.membership.voters.includes(node.raftId) &&
+        (consensus.silentMs(node.raftId) ?? SILENCE_MS_MAX) < SUCCESSOR_SILENCE_MS_MAX,
     );
     if (successor !== undefined) consensus.transferLeadership(successor.raftId);
   }

@@ -40,7 +40,7 @@ function dutiesOf(
     self: NODE,
     clusterName: 'c',
     coordinator: coordinator as unknown as Coordinator,
-    consensus: { membership: { voters, learners: [], outgoingVoters: [] } } as unknown as Consensus,
+    consensus: { membership: { voters, learners: [], outgoingVoters: [] }, silentMs: () => 0 } as unknown as Consensus,
     clock,
     logger: silentLogger,
     watch: () => new Promise(() => undefined),
@@ -130,4 +130,32 @@ it('says it no more once its reign has ended', async () => {
   const before = asked;
   await clock.advance(DELAY_MS);
   expect(asked).toBe(before);
+});
+
+it('hands its office to a voter once that one answers', async () => {
+  const clock = new SimulatedClock();
+  const other = { ...NODE, id: 'node-2', raftId: '2', name: 'second' };
+  const state: ClusterState = {
+    ...waitingState(),
+    nodes: new Map([NODE, other].map((node) => [node.id, node])),
+    voting: { voters: ['1', '2'], exclusions: [{ nodeId: NODE.id, nodeName: NODE.name }] },
+  };
+  const handedTo: string[] = [];
+  let silentMs: number | undefined;
+  const consensus = {
+    membership: { voters: ['1', '2'], learners: [], outgoingVoters: [] },
+    silentMs: () => silentMs,
+    transferLeadership: (to: string) => handedTo.push(to),
+  };
+  const duties = dutiesOf(clock, state, () => Promise.resolve(null), { consensus: consensus as unknown as Consensus });
+  duties.begin(1);
+  await clock.settled();
+  await clock.advance(2_000);
+  silentMs = 1_000;
+  await clock.advance(2_000);
+  expect(handedTo).toEqual([]);
+  silentMs = 100;
+  await clock.advance(1_000);
+  expect(handedTo).toEqual([other.raftId]);
+  duties.end();
 });
