@@ -15,6 +15,7 @@ import type { LifecycleTimer } from './lifecycle-timer.js';
 import type { Consensus } from './consensus.js';
 import { reasonOf, type Coordinator } from './coordinator.js';
 import type { JoinRequest, LeaveRequest } from './messages.js';
+import { pause } from './other-nodes.js';
 import type { SnapshotDriver } from './snapshot-driver.js';
 import type { SlmTimer } from './slm-timer.js';
 import type { StackKeeper } from './stack-keeper.js';
@@ -48,6 +49,10 @@ export const SILENCE_MS_MAX = 10_000;
 const LOOK_MS = 1_000;
 /** Between looks at a node whose connection ended and that answers nevertheless. */
 const WATCH_AGAIN_MS = 200;
+/** Followers answer every heartbeat: who said nothing for so long may be gone, and is not asked to take over. */
+const SUCCESSOR_SILENCE_MS_MAX = 500;
+/** Between attempts to say who is master. */
+const ANNOUNCE_AGAIN_MS = 200;
 /** Between two looks at copies that wait for their node. */
 const REROUTE_MS_MIN = 10;
 const REROUTE_MS_MAX = 60_000;
@@ -58,6 +63,8 @@ export class LeaderDuties {
   private readonly leaving = new Set<string>();
   /** Changes of the group are made one after the other. */
   private changing: Promise<unknown> = Promise.resolve();
+  /** Adjustments of the group that have not ended. */
+  private adjusting = 0;
   private stopLooking = (): void => undefined;
   private stopReroute = (): void => undefined;
   private stopWatchingState = (): void => undefined;
@@ -71,22 +78,18 @@ export class LeaderDuties {
   begin(term: number): void {
     if (this.isActive) this.end();
     this.isActive = true;
-    const { coordinator, self, clock, settings } = this.options;
+    const { coordinator, clock } = this.options;
     const since = clock.monotonicMs();
     this.sinceMs = since;
     this.stopWatchingState = coordinator.watch((state) => {
       this.follow(state);
     });
     this.look();
-    this.inBackground('tell who is master', async () => {
-      await coordinator.submitHere('nodes-changed', { joined: [self], left: await this.missing() });
-      // Both are one change: whoever sees a master sees what comes with the cluster.
-      await Promise.all([
-        coordinator.submitHere('master-elected', { nodeId: self.id, term, settings }),
-        this.options.stack.install(),
-      ]);
+    const isOver = (): boolean => !this.isActive || since !== this.sinceMs;
+    this.inBackground('begin with the duties of a master', async () => {
+      await this.announce(term, isOver);
+      if (isOver()) return;
       this.follow(coordinator.current);
-      if (!this.isActive || since !== this.sinceMs) return;
       this.options.clusterInfo.begin();
       this.options.lifecycles.begin();
       this.options.snapshots.begin();
@@ -143,6 +146,31 @@ export class LeaderDuties {
     await this.options.coordinator.submitHere('node-left', { nodeId, reason: 'shutting down' });
   }
 
+  /**
+   * Again until it is agreed on: a cluster whose state names another master, or none, waits for one. What refused it may have
+   * passed by then: while the office is handed to a node that does not answer, nothing can be proposed.
+   */
+  private async announce(term: number, isOver: () => boolean): Promise<void> {
+    const { coordinator, self, settings, stack, clock, logger } = this.options;
+    let told = '';
+    while (!isOver()) {
+      try {
+        await coordinator.submitHere('nodes-changed', { joined: [self], left: await this.missing() });
+        // Both are one change: whoever sees a master sees what comes with the cluster.
+        await Promise.all([
+          coordinator.submitHere('master-elected', { nodeId: self.id, term, settings }),
+          stack.install(),
+        ]);
+        return;
+      } catch (error) {
+        const reason = reasonOf(error);
+        if (!isOver() && reason !== told) logger.log('warn', 'cannot tell who is master', { reason });
+        told = reason;
+      }
+      await pause(clock, ANNOUNCE_AGAIN_MS);
+    }
+  }
+
   /** What was lost with the master, or restarted with it, is lost in the same moment: see `nodesChanged`. */
   private async missing(): Promise<readonly string[]> {
     const { coordinator, self, isThere } = this.options;
@@ -179,9 +207,7 @@ export class LeaderDuties {
           await this.lose(node, ended.message);
           return;
         }
-        await new Promise<void>((resolve) => {
-          clock.schedule(WATCH_AGAIN_MS, resolve);
-        });
+        await pause(clock, WATCH_AGAIN_MS);
       }
     });
   }
@@ -199,7 +225,7 @@ export class LeaderDuties {
     }
   }
 
-  /** Nodes that hang. */
+  /** Nodes that hang, and changes of the group that could not be made when they were due. */
   private look(): void {
     this.stopLooking = this.options.clock.schedule(LOOK_MS, () => {
       if (!this.isActive) return;
@@ -209,31 +235,45 @@ export class LeaderDuties {
         if (node.id === self.id || (consensus.silentMs(node.raftId) ?? reignMs) < SILENCE_MS_MAX) continue;
         this.inBackground('drop a silent node', () => this.lose(node, `silent for ${SILENCE_MS_MAX}ms`));
       }
+      if (this.adjusting === 0) this.adjustMembers();
       this.look();
     });
   }
 
   private adjustMembers(): void {
-    const { consensus, coordinator, self } = this.options;
-    this.inBackground('change the voters', async () => {
-      await this.changeMembers(() => {
-        const desired = desiredMembers(coordinator.current, consensus.membership, self.raftId);
-        if (isSameGroup(desired, consensus.membership)) return undefined;
-        if (desired.voters.includes(self.raftId)) return desired;
-        this.handOver(desired.voters);
-        return undefined;
-      });
-      const { voters, outgoingVoters } = consensus.membership;
-      const isTold = [...voters].sort().join() === coordinator.current.voting.voters.join();
-      if (!isTold && outgoingVoters.length === 0) await coordinator.submitHere('voters-changed', { voters });
+    this.adjusting++;
+    const adjusted = this.adjustMembersOnce().finally(() => {
+      this.adjusting--;
     });
+    this.inBackground('change the voters', () => adjusted);
   }
 
-  /** A master that shall not vote any more is none: its successor takes its vote. */
+  private async adjustMembersOnce(): Promise<void> {
+    const { consensus, coordinator, self } = this.options;
+    await this.changeMembers(() => {
+      const desired = desiredMembers(coordinator.current, consensus.membership, self.raftId);
+      if (isSameGroup(desired, consensus.membership)) return undefined;
+      if (desired.voters.includes(self.raftId)) return desired;
+      this.handOver(desired.voters);
+      return undefined;
+    });
+    const { voters, outgoingVoters } = consensus.membership;
+    const isTold = [...voters].sort().join() === coordinator.current.voting.voters.join();
+    if (!isTold && outgoingVoters.length === 0) await coordinator.submitHere('voters-changed', { voters });
+  }
+
+  /**
+   * A master that shall not vote any more is none: its successor takes its vote. Until that one does, for as long as an election
+   * takes, nothing can be proposed, so only who answers is asked.
+   */
   private handOver(voters: readonly string[]): void {
     const { consensus, coordinator } = this.options;
     const successor = [...coordinator.current.nodes.values()].find(
-      (node) => mayLead(node) && voters.includes(node.raftId) && consensus.membership.voters.includes(node.raftId),
+      (node) =>
+        mayLead(node) &&
+        voters.includes(node.raftId) &&
+        consensus.membership.voters.includes(node.raftId) &&
+        (consensus.silentMs(node.raftId) ?? SILENCE_MS_MAX) < SUCCESSOR_SILENCE_MS_MAX,
     );
     if (successor !== undefined) consensus.transferLeadership(successor.raftId);
   }

@@ -9,6 +9,9 @@ const OUTAGES = Math.ceil(HISTORIES / 8);
 const SNAPSHOTS = Math.ceil(HISTORIES / 20);
 const FIRST_SEED = Number(process.env['QUARRY_FIRST_SEED'] ?? 1);
 
+/** Histories with snapshots beyond the first ones that have broken an invariant: 146 had a master whose state named another. */
+const BROKEN_SNAPSHOTS = [146];
+
 // Errors are part of every history; where they come from is not.
 const { stackTraceLimit } = Error;
 beforeAll(() => {
@@ -25,6 +28,10 @@ it(`keeps the invariants of coordination in ${HISTORIES} histories`, async () =>
 it(`keeps the invariants of snapshots in ${SNAPSHOTS} histories`, async () => {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + SNAPSHOTS; seed++) await new History(seed, 'snapshots').run();
 }, 86_400_000);
+
+it('keeps the invariants of snapshots in histories that have broken one', async () => {
+  for (const seed of BROKEN_SNAPSHOTS) await new History(seed, 'snapshots').run();
+}, 600_000);
 
 it(`keeps the invariants of coordination in ${OUTAGES} outages`, async () => {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + OUTAGES; seed++) await new History(seed, 'outage').run();
