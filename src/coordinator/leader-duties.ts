@@ -47,12 +47,10 @@ const CHANGE_MEMBERS_MS_MAX = 10_000;
 /** A node that holds its connections and says nothing for so long is gone. */
 export const SILENCE_MS_MAX = 10_000;
 const LOOK_MS = 1_000;
-/** Between looks at a node whose connection ended and that answers nevertheless. */
-const WATCH_AGAIN_MS = 200;
+/** Between looks at a node whose connection ended and that answers nevertheless, and between attempts to say who is master. */
+const AGAIN_MS = 200;
 /** Followers answer every heartbeat: who said nothing for so long may be gone, and is not asked to take over. */
 const SUCCESSOR_SILENCE_MS_MAX = 500;
-/** Between attempts to say who is master. */
-const ANNOUNCE_AGAIN_MS = 200;
 /** Between two looks at copies that wait for their node. */
 const REROUTE_MS_MIN = 10;
 const REROUTE_MS_MAX = 60_000;
@@ -167,7 +165,7 @@ export class LeaderDuties {
         if (!isOver() && reason !== told) logger.log('warn', 'cannot tell who is master', { reason });
         told = reason;
       }
-      await pause(clock, ANNOUNCE_AGAIN_MS);
+      await pause(clock, AGAIN_MS);
     }
   }
 
@@ -207,7 +205,7 @@ export class LeaderDuties {
           await this.lose(node, ended.message);
           return;
         }
-        await pause(clock, WATCH_AGAIN_MS);
+        await pause(clock, AGAIN_MS);
       }
     });
   }
