@@ -27,6 +27,8 @@ export interface ShardOperationContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly cancellation: Cancellation;
+  /** See `Attended`. */
+  readonly isNear?: boolean;
   readonly logger: Logger;
   /** As which product the node answers. */
   readonly distribution: ProductName;

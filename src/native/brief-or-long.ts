@@ -13,10 +13,14 @@ import type { RawFlag } from './raw-addon.js';
 export interface Attended {
   readonly cancellation: Cancellation;
   readonly clock: Clock;
+  /** Everybody waits for this thread: it carries out nothing that may last. Absent: others can do without it. */
+  readonly isNear?: boolean;
 }
 
 /** Nobody waits for a search on another thread for longer, once it was cancelled. */
 const CANCELLATION_SEEN_MS = 10;
+/** So often it is looked whether there is room on other threads. */
+const ROOM_SEEN_MS = 5;
 
 /** One kind of search, called in the two ways that the add-on has. */
 export interface Callable<Raw> {
@@ -31,10 +35,15 @@ export function briefOrLong<Raw>(call: Callable<Raw>, attended: Attended): Raw |
   return found ?? long(call, attended);
 }
 
-async function long<Raw>(call: Callable<Raw>, { cancellation, clock }: Attended): Promise<Raw> {
+async function long<Raw>(call: Callable<Raw>, { cancellation, clock, isNear = false }: Attended): Promise<Raw> {
   const flag = new (native().NativeFlag)();
   cancellation.noteLong();
-  const running = guarded(() => call.later(flag));
+  let running = guarded(() => call.later(flag));
+  while (running === null && isNear) {
+    await new Promise<void>((resolve) => void clock.schedule(ROOM_SEEN_MS, resolve));
+    cancellation.throwIfCancelled();
+    running = guarded(() => call.later(flag));
+  }
   // All threads are busy and enough waits for them: who asks for more carries it out.
   if (running === null) {
     return must(

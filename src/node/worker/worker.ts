@@ -203,14 +203,15 @@ export class WorkerThread {
     };
     this.host = new ShardHost(makeLifecycle(services), ofIndices, systemClock);
     // What is not of the pool is the front, for which everybody waits.
-    const publishedCopies = new PublishedCopies(start.indicesPath, parts !== undefined);
+    const isNear = parts !== undefined;
+    const publishedCopies = new PublishedCopies(start.indicesPath, isNear);
     this.operations = new LocalOperations({
       host: this.host,
       publishedCopies,
       searchers: this.searchers,
       clusterState: this.clusterState,
       identity: () => this.identity(),
-      contextOf: (cancellation) => this.operationContext(cancellation),
+      contextOf: (cancellation) => this.operationContext(cancellation, isNear),
     });
     this.atOnce = new AnswersAtOnce(this.clusterState, {
       ...{ settings: start.settings, authorities: this.authorities, clock: systemClock, ranks: this.ranks },
@@ -466,13 +467,13 @@ export class WorkerThread {
     return must(this.wiredServices, 'lines of a wired worker');
   }
 
-  private operationContext(cancellation: Cancellation): ShardOperationContext {
+  private operationContext(cancellation: Cancellation, isNear: boolean): ShardOperationContext {
     return {
       coordinator: this.coordinator,
       clusterState: this.clusterState,
       clock: systemClock,
       random: systemRandom,
-      cancellation,
+      ...{ cancellation, isNear },
       logger: this.logger,
       distribution: this.start.settings.values['compatibility.distribution'],
       checkAccounting: () => this.accounted?.check(),
