@@ -60,8 +60,10 @@ export default async function main(
   { samples, only = '' }: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const { seconds = 10, sampleSeconds = 10, share = 0, seed = 1 } = size;
-  const beginnings = only.split(',');
+  const beginnings = only === '' ? [''] : only.split(',').filter((each) => each !== '');
   const steps = STEPS.filter(({ name }) => beginnings.some((beginning) => name.startsWith(beginning)));
+  if (steps.length === 0)
+    throw new Error(`no step begins with [${only}]: there are ${STEPS.map(({ name }) => name).join(', ')}`);
   const options: Options = { seconds, sampleSeconds, share, seed, samples, steps };
   const scratch = mkdtempSync(path.join(tmpdir(), 'quarry-bench-soak-'));
   const { child, url } = await startNode(scratch);

@@ -52,7 +52,17 @@ export class WorkerSlots {
   end(slot: number, waits = false): void {
     Atomics.sub(this.words, this.count + slot, 1);
     if (waits) Atomics.sub(this.words, 2 * this.count + slot, 1);
-    else if (this.answered(slot) > 0) Atomics.sub(this.words, 3 * this.count + slot, 1);
+    else this.takeAnswer(slot);
+  }
+
+  /** Of a worker that ended there may be none. */
+  private takeAnswer(slot: number): void {
+    const at = 3 * this.count + slot;
+    for (let known = this.answered(slot); known > 0;) {
+      const found = Atomics.compareExchange(this.words, at, known, known - 1);
+      if (found === known) return;
+      known = found;
+    }
   }
 
   /** For the worker itself: it has answered a request that does not wait. Who sent that is busy, perhaps, and learns of it later. */
