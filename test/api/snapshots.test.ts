@@ -259,6 +259,32 @@ describe('a snapshot', () => {
     const data = [...(await files(directory)).keys()].filter((name) => name.includes('/file-'));
     expect(new Set(data.map((name) => name.split('/')[1])).size).toBe(1);
   });
+
+  it('is cloned without indices of which a shard failed alone', async () => {
+    await repository('halves');
+    await fill('half-sound', 0, 5);
+    const nowhere = { number_of_replicas: 0, 'index.routing.allocation.require._name': 'nobody' };
+    await put('/half-lost?wait_for_active_shards=0', { settings: nowhere });
+    const source = await snapshot('halves/source', { indices: 'half-*', partial: true });
+    expect([source.state, source.shards.failed]).toEqual(['PARTIAL', 1]);
+    for (const indices of ['half-lost', 'half-*']) {
+      const refused = await node.put('/_snapshot/halves/source/_clone/bad', { indices });
+      expect(refused.status, refused.text).toBe(500);
+      expect(refused.json().error).toMatchObject({
+        type: 'snapshot_exception',
+        reason: expect.stringMatching(
+          /^\[halves:bad\] Can't clone index \[\[half-lost\/.+\]\] because its snapshot was not successful\.$/,
+        ),
+      });
+    }
+    await put('/_snapshot/halves/source/_clone/good', { indices: 'half-sound' });
+    const { snapshots } = (await node.get('/_snapshot/halves/*')).json();
+    expect(snapshots.map((each: Json) => [each.snapshot, each.state])).toEqual([
+      ['source', 'PARTIAL'],
+      ['good', 'SUCCESS'],
+    ]);
+    await node.delete('/half-lost');
+  });
 });
 
 it('what a name must not contain is refused, and an index that a snapshot lacks is not found', async () => {
