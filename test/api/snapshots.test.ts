@@ -1,5 +1,5 @@
 /** Snapshots over HTTP: a real node, a repository in a real directory. */
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -352,5 +352,91 @@ describe('repositories of a list', () => {
     expect(await shown('-lst-1,lst-*')).toEqual(missing('-lst-1'));
     expect(await shown('lst-1,-lst-1')).toEqual(missing('-lst-1'));
     expect(await shown('absent,lst-*,nobody')).toEqual(missing('absent, nobody'));
+  });
+});
+
+describe('a snapshot of which the record is lost or damaged', () => {
+  let lost = '';
+  let damaged = '';
+
+  beforeAll(async () => {
+    const directory = await repository('records');
+    await fill('recorded', 0, 5);
+    for (const name of ['one', 'two', 'three', 'four']) await snapshot(`records/${name}`, { indices: 'recorded' });
+    const uuidOf = async (name: string): Promise<string> =>
+      (await node.get(`/_snapshot/records/${name}`)).json().snapshots[0].uuid;
+    [lost, damaged] = [await uuidOf('one'), await uuidOf('three')];
+    await rm(join(directory, `snapshot-${lost}`));
+    await writeFile(join(directory, `snapshot-${damaged}`), 'nothing of the kind');
+  });
+
+  it('fails what needs it, by its name and without a place on the disk', async () => {
+    for (const ask of [
+      () => node.get('/_snapshot/records/one'),
+      () => node.get('/_snapshot/records/one/_status'),
+      () => node.put('/_snapshot/records/one/_clone/copy', { indices: 'recorded' }),
+      () => node.post('/_snapshot/records/one/_restore', { rename_pattern: '$', rename_replacement: '-again' }),
+    ]) {
+      const missing = await ask();
+      expect(missing.status, missing.text).toBe(404);
+      expect(missing.json().error).toMatchObject({
+        type: 'snapshot_missing_exception',
+        reason: `[records:one/${lost}] is missing`,
+      });
+      expect(missing.text).not.toContain(repositories);
+    }
+    const unreadable = await node.get('/_snapshot/records/three');
+    expect(unreadable.status).toBe(500);
+    expect(unreadable.json().error).toMatchObject({
+      type: 'snapshot_exception',
+      reason: expect.stringContaining(
+        `[records:three/${damaged}] Snapshot could not be read: blob [snapshot-${damaged}] `,
+      ),
+    });
+    expect(unreadable.text).not.toContain(repositories);
+    expect((await node.get('/_snapshot/records/*?order=asc&size=1')).json().error.type).toBe(
+      'snapshot_missing_exception',
+    );
+  });
+
+  it.each([
+    ['what it keeps of the cluster', (uuid: string) => `metadata-${uuid}`, /^metadata-/],
+    ['what it keeps of an index', () => '', /^indices\/[^/]+\/metadata-/],
+  ])('cannot be restored without %s, likewise', async (_, nameOf, form) => {
+    const directory = join(repositories, 'records');
+    const { uuid } = (await node.get('/_snapshot/records/four')).json().snapshots[0];
+    const names = [...(await files(directory)).keys()].filter((name) => form.test(name));
+    const blob = join(directory, nameOf(uuid) || (names[0] ?? ''));
+    const bytes = await readFile(blob);
+    const restore = (): Promise<Answer> =>
+      node.post('/_snapshot/records/four/_restore', { rename_pattern: '$', rename_replacement: '-again' });
+    await rm(blob);
+    const missing = await restore();
+    await writeFile(blob, 'nothing of the kind');
+    const unreadable = await restore();
+    await writeFile(blob, bytes);
+    expect([missing.status, missing.json().error.type], missing.text).toEqual([404, 'snapshot_missing_exception']);
+    expect([unreadable.status, unreadable.json().error.type]).toEqual([500, 'snapshot_exception']);
+    expect(missing.text + unreadable.text).not.toContain(repositories);
+  });
+
+  it('is left out of lists that ignore what is not available, and of their pages', async () => {
+    const listed = async (query: string): Promise<Json> => {
+      const answer = await node.get(`/_snapshot/records/${query}`);
+      expect(answer.status, answer.text).toBe(200);
+      const { snapshots, ...rest } = answer.json();
+      return { names: snapshots.map((each: Json) => each.snapshot), ...rest };
+    };
+    const all = await listed('*?ignore_unavailable=true');
+    expect(all).toEqual({ names: ['two', 'four'], total: 2, remaining: 0 });
+    const page = '*?ignore_unavailable=true&size=1&sort=start_time';
+    const first = await listed(page);
+    expect(first).toMatchObject({ names: ['two'], remaining: 2, next: expect.any(String) });
+    expect(await listed(`${page}&after=${first.next}`)).toEqual({ names: ['four'], total: 3, remaining: 0 });
+    expect(await listed('one?ignore_unavailable=true')).toEqual({ names: [], total: 0, remaining: 0 });
+    // What is told without the records.
+    expect((await listed('*?verbose=false')).names).toEqual(['one', 'two', 'three', 'four']);
+    const lines = (await node.get('/_cat/snapshots/records?format=json')).json();
+    expect(lines.map((line: Json) => line.id)).toEqual(['one', 'two', 'three', 'four']);
   });
 });

@@ -9,16 +9,16 @@ import type { FlatSettings } from '../../cluster/settings/flat-settings.js';
 import type { SecurityState } from '../../cluster/security/security-state.js';
 import { securityOf } from '../../cluster/snapshots/feature-states.js';
 import { featuresToRestore } from '../../cluster/snapshots/features.js';
-import { decodeMetadata, type SnapshotMetadata } from '../../cluster/snapshots/global-metadata.js';
+import type { SnapshotMetadata } from '../../cluster/snapshots/global-metadata.js';
 import type { MountStorage } from '../../cluster/snapshots/mounts.js';
 import { restoredShard } from '../../cluster/snapshots/restores.js';
-import { decodeIndex } from '../../cluster/state-codec.js';
 import type { ClusterState, DataStream } from '../../cluster/state.js';
 import { corrupt, type RepositoryRoot, type RootIndex, type SnapshotRecord } from '../../repositories/format.js';
 import { findSnapshot, type Repository } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
 import { snapshotMissing } from './create-snapshot.js';
 import { knownRoot } from './known-root.js';
+import { readIndex, readMetadata, readRecord } from './read-snapshot.js';
 
 /** One expression to rename by, as Java's `replaceAll`. An index that is named alone may just be given a name. */
 export interface Renaming {
@@ -73,7 +73,7 @@ async function beginRestore(context: ActionContext, request: RestoreRequest, tim
   const root = await knownRoot(repository, record);
   const found = findSnapshot(root, request.snapshot);
   if (found === undefined) throw snapshotMissing(request.repository, request.snapshot);
-  const snapshot = await repository.snapshot(found.uuid);
+  const snapshot = await readRecord(repository, found);
   const metadata = await readMetadata(repository, snapshot);
   const { indices: names, dataStreams } = request.choose(snapshot.indices, snapshot.dataStreams);
   if (request.includeGlobalState && metadata.global === undefined) {
@@ -130,12 +130,6 @@ function restoredSecurity(
   return securityOf(features.security);
 }
 
-async function readMetadata(repository: Repository, { uuid }: SnapshotRecord): Promise<SnapshotMetadata> {
-  const metadata = decodeMetadata(await repository.clusterMetadata(uuid));
-  if (metadata === undefined) throw corrupt(`metadata-${uuid}`, 'lacks some of its members');
-  return metadata;
-}
-
 async function restoredIndex(
   repository: Repository,
   root: RepositoryRoot,
@@ -152,7 +146,7 @@ async function restoredIndex(
     throw refused(request, `index [${name}] wasn't fully snapshotted - cannot restore`);
   }
   if (request.mount === 'shared_cache') await checkDivided(repository, entry, snapshot, request);
-  const metadata = decodeIndex(await repository.indexMetadata(entry.id, blob));
+  const metadata = await readIndex(repository, snapshot, entry, blob);
   return { metadata, name: rename(name), indexId: entry.id, missingShards };
 }
 
