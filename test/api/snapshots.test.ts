@@ -440,3 +440,26 @@ describe('a snapshot of which the record is lost or damaged', () => {
     expect(lines.map((line: Json) => line.id)).toEqual(['one', 'two', 'three', 'four']);
   });
 });
+
+it('a data stream is renamed with its indices, whose names keep their form', async () => {
+  await repository('streams');
+  await put('/_index_template/streamed', { index_patterns: ['ds-one*'], data_stream: {}, priority: 900 });
+  expect((await node.put('/_data_stream/ds-one')).status).toBe(200);
+  await fill('beside', 0, 1);
+  await snapshot('streams/one', { indices: ['ds-one', 'beside'], include_global_state: false });
+  const former: Json = (await node.get('/_data_stream/ds-one')).json().data_streams[0];
+  const [{ index_name: index }] = former.indices;
+  const renaming = { rename_pattern: '(.+)', rename_replacement: 'ds-restored-$1' };
+  const restored = await node.post('/_snapshot/streams/one/_restore?wait_for_completion=true', {
+    indices: ['ds-one', 'beside'],
+    ...renaming,
+  });
+  expect(restored.status, restored.text).toBe(200);
+  const made: Json = (await node.get('/_data_stream/ds-restored-ds-one')).json().data_streams[0];
+  const name = `.ds-ds-restored-${index.slice('.ds-'.length)}`;
+  expect(made.indices.map((each: Json) => each.index_name)).toEqual([name]);
+  expect(await count('ds-restored-beside')).toBe(1);
+  expect((await node.post('/ds-restored-ds-one/_doc?refresh=true', { '@timestamp': '2026-01-01' })).status).toBe(201);
+  await node.delete('/_data_stream/ds-*');
+  await node.delete('/_index_template/streamed');
+});

@@ -51,6 +51,8 @@ export interface Chosen {
 
 /** Others may write roots meanwhile. */
 const TRIES = 20;
+/** Of the names of indices of data streams. */
+const BACKING_PREFIX = '.ds-';
 
 /** Resolves when the cluster state has the indices. */
 export async function restoreSnapshot(
@@ -82,10 +84,12 @@ async function beginRestore(context: ActionContext, request: RestoreRequest, tim
   const security = restoredSecurity(context, request, snapshot, metadata);
   const rename = renaming(request.renameIndices);
   const streams = dataStreams.flatMap((name) => metadata.dataStreams.get(name) ?? []);
-  const all = new Set([...names, ...streams.flatMap((stream) => stream.indices.map(({ name }) => name))]);
+  const backing = new Set(streams.flatMap((stream) => stream.indices.map(({ name }) => name)));
+  const renameIndex = (name: string): string => (backing.has(name) ? renamedBacking(name, rename) : rename(name));
+  const all = new Set([...names, ...backing]);
   const indices: RestoredIndex[] = [];
   for (const name of snapshot.indices.filter((each) => all.has(each))) {
-    indices.push(await restoredIndex(repository, root, snapshot, name, request, rename));
+    indices.push(await restoredIndex(repository, root, snapshot, name, request, renameIndex));
   }
   checkNamesDiffer(request, indices);
   const renameAlias = renaming(request.renameAliases);
@@ -176,8 +180,14 @@ function renaming(by: Renaming | string | undefined): (name: string) => string {
   return (name) => replaceMatches(pattern, name, by.replacement);
 }
 
+/** Of an index of a data stream: what follows the prefix is renamed, which has the name of the stream in it. */
+function renamedBacking(name: string, rename: (name: string) => string): string {
+  if (!name.startsWith(BACKING_PREFIX)) return rename(name);
+  return `${BACKING_PREFIX}${rename(name.slice(BACKING_PREFIX.length))}`;
+}
+
 function renamed(stream: DataStream, rename: (name: string) => string): DataStream {
-  const indices = stream.indices.map((index) => ({ ...index, name: rename(index.name) }));
+  const indices = stream.indices.map((index) => ({ ...index, name: renamedBacking(index.name, rename) }));
   return { ...stream, name: rename(stream.name), indices };
 }
 
