@@ -64,6 +64,7 @@ async function expectAllLost(): Promise<void> {
     () => node.put(`/_snapshot/${name}/three?wait_for_completion=true`),
     () => node.delete(`/_snapshot/${name}/one`),
     () => node.post(`/_snapshot/${name}/_cleanup`),
+    () => node.post(`/_snapshot/${name}/_analyze?blob_count=2&max_blob_size=1kb&register_operation_count=1`),
   ];
   for (const ask of asked) await expectLost(ask(), 'repository_exception');
 }

@@ -81,6 +81,12 @@ describe('a partially mounted index', () => {
     const { _all } = await ok(node.get('/partial/_stats/store'));
     const bytes = await segmentBytes('source');
     expect(_all.total.store).toMatchObject({ size_in_bytes: 0, total_data_set_size_in_bytes: bytes });
+    const sizes = 'store.size,pri.store.size,dataset.size';
+    const [line] = (await node.get(`/_cat/indices/partial?format=json&bytes=b&h=${sizes}`)).json();
+    expect(line).toEqual({ 'store.size': '0', 'pri.store.size': '0', 'dataset.size': `${bytes}` });
+    const shards: Json[] = (await node.get('/_cat/shards/partial?format=json&bytes=b&h=store,dataset')).json();
+    expect(shards.map(({ store }) => store)).toEqual(Array.from({ length: SHARDS }, () => '0'));
+    expect(shards.reduce((sum, { dataset }) => sum + Number(dataset), 0)).toBe(bytes);
     const found = await ok(node.post('/partial/_search', { query: { term: { tag: 'amber' } }, size: 1 }));
     expect(found.hits.total.value).toBeGreaterThan(0);
     const { bytes_written_in_bytes: fetched, rejections } = await cacheFigures();

@@ -95,3 +95,30 @@ it('puts what the snapshot has in the place of what is there, and leaves other l
     return policy.last_success?.snapshot_name === name ? true : undefined;
   });
 });
+
+it('comes with a clone as well, which has its own when the source is gone, and none where the source has none', async () => {
+  await put('cloned', 'before');
+  const config = { indices: 'goods', feature_states: ['none'] };
+  await ok(node.put('/_snapshot/archive/whole?wait_for_completion=true', config));
+  await ok(node.put('/_snapshot/archive/bare?wait_for_completion=true', { ...config, include_global_state: false }));
+  const before = await read('cloned');
+  for (const source of ['whole', 'bare']) {
+    await ok(node.put(`/_snapshot/archive/${source}/_clone/of-${source}`, { indices: 'goods' }));
+    await ok(node.delete(`/_snapshot/archive/${source}`));
+  }
+  const { snapshots } = await ok(node.get('/_snapshot/archive/of-*?sort=name'));
+  expect(snapshots.map((each: Json) => [each.snapshot, each.include_global_state, each.feature_states])).toEqual([
+    ['of-bare', false, []],
+    ['of-whole', true, []],
+  ]);
+  await put('cloned', 'after');
+  expect(await read('cloned')).not.toEqual(before);
+  const restore = (source: string): Promise<Answer> =>
+    node.post(`/_snapshot/archive/${source}/_restore?wait_for_completion=true`, {
+      indices: 'absent*',
+      include_global_state: true,
+    });
+  await ok(restore('of-whole'));
+  expect(await read('cloned')).toEqual(before);
+  expect((await restore('of-bare')).json().error.type).toBe('snapshot_restore_exception');
+});

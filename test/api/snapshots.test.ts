@@ -1,5 +1,5 @@
 /** Snapshots over HTTP: a real node, a repository in a real directory. */
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -259,6 +259,32 @@ describe('a snapshot', () => {
     const data = [...(await files(directory)).keys()].filter((name) => name.includes('/file-'));
     expect(new Set(data.map((name) => name.split('/')[1])).size).toBe(1);
   });
+
+  it('is cloned without indices of which a shard failed alone', async () => {
+    await repository('halves');
+    await fill('half-sound', 0, 5);
+    const nowhere = { number_of_replicas: 0, 'index.routing.allocation.require._name': 'nobody' };
+    await put('/half-lost?wait_for_active_shards=0', { settings: nowhere });
+    const source = await snapshot('halves/source', { indices: 'half-*', partial: true });
+    expect([source.state, source.shards.failed]).toEqual(['PARTIAL', 1]);
+    for (const indices of ['half-lost', 'half-*']) {
+      const refused = await node.put('/_snapshot/halves/source/_clone/bad', { indices });
+      expect(refused.status, refused.text).toBe(500);
+      expect(refused.json().error).toMatchObject({
+        type: 'snapshot_exception',
+        reason: expect.stringMatching(
+          /^\[halves:bad\] Can't clone index \[\[half-lost\/.+\]\] because its snapshot was not successful\.$/,
+        ),
+      });
+    }
+    await put('/_snapshot/halves/source/_clone/good', { indices: 'half-sound' });
+    const { snapshots } = (await node.get('/_snapshot/halves/*')).json();
+    expect(snapshots.map((each: Json) => [each.snapshot, each.state])).toEqual([
+      ['source', 'PARTIAL'],
+      ['good', 'SUCCESS'],
+    ]);
+    await node.delete('/half-lost');
+  });
 });
 
 it('what a name must not contain is refused, and an index that a snapshot lacks is not found', async () => {
@@ -290,4 +316,150 @@ it('what a name must not contain is refused, and an index that a snapshot lacks 
       reason: 'no such index [absent]',
     });
   }
+});
+
+describe('repositories of a list', () => {
+  const shown = async (part: string): Promise<unknown> => {
+    const [found, listed] = [await node.get(`/_snapshot/${part}`), await node.get(`/_snapshot/${part}/*`)];
+    if (found.status !== 200) return [found, listed].map((answer) => [answer.status, answer.json().error.reason]);
+    const { snapshots } = listed.json();
+    return [Object.keys(found.json()), snapshots.map((each: Json) => each.repository).sort()];
+  };
+
+  beforeAll(async () => {
+    for (const name of ['lst-1', 'lst-2', 'lst-3']) {
+      await repository(name);
+      await snapshot(`${name}/empty`, { indices: '-*', include_global_state: false });
+    }
+  });
+
+  it.each([
+    ['lst-*,-lst-1', ['lst-2', 'lst-3']],
+    ['lst-*,-lst-1,-*3', ['lst-2']],
+    ['lst-1,lst-*,-lst-1', ['lst-2', 'lst-3']],
+    ['lst-*,-*', []],
+  ])('are left out after a pattern: %s', async (part, names) => {
+    expect(await shown(part)).toEqual([names, names]);
+    const lines = (await node.get(`/_cat/snapshots/${part}?format=json&h=repository`)).json();
+    expect(lines.map((line: Json) => line.repository).sort()).toEqual(names);
+  });
+
+  it('are named otherwise, and all that are missing are told', async () => {
+    const missing = (names: string): unknown => [
+      [404, `[${names}] missing`],
+      [404, `[${names}] missing`],
+    ];
+    expect(await shown('-lst-1,lst-*')).toEqual(missing('-lst-1'));
+    expect(await shown('lst-1,-lst-1')).toEqual(missing('-lst-1'));
+    expect(await shown('absent,lst-*,nobody')).toEqual(missing('absent, nobody'));
+  });
+});
+
+describe('a snapshot of which the record is lost or damaged', () => {
+  let lost = '';
+  let damaged = '';
+
+  beforeAll(async () => {
+    const directory = await repository('records');
+    await fill('recorded', 0, 5);
+    for (const name of ['one', 'two', 'three', 'four']) await snapshot(`records/${name}`, { indices: 'recorded' });
+    const uuidOf = async (name: string): Promise<string> =>
+      (await node.get(`/_snapshot/records/${name}`)).json().snapshots[0].uuid;
+    [lost, damaged] = [await uuidOf('one'), await uuidOf('three')];
+    await rm(join(directory, `snapshot-${lost}`));
+    await writeFile(join(directory, `snapshot-${damaged}`), 'nothing of the kind');
+  });
+
+  it('fails what needs it, by its name and without a place on the disk', async () => {
+    for (const ask of [
+      () => node.get('/_snapshot/records/one'),
+      () => node.get('/_snapshot/records/one/_status'),
+      () => node.put('/_snapshot/records/one/_clone/copy', { indices: 'recorded' }),
+      () => node.post('/_snapshot/records/one/_restore', { rename_pattern: '$', rename_replacement: '-again' }),
+    ]) {
+      const missing = await ask();
+      expect(missing.status, missing.text).toBe(404);
+      expect(missing.json().error).toMatchObject({
+        type: 'snapshot_missing_exception',
+        reason: `[records:one/${lost}] is missing`,
+      });
+      expect(missing.text).not.toContain(repositories);
+    }
+    const unreadable = await node.get('/_snapshot/records/three');
+    expect(unreadable.status).toBe(500);
+    expect(unreadable.json().error).toMatchObject({
+      type: 'snapshot_exception',
+      reason: expect.stringContaining(
+        `[records:three/${damaged}] Snapshot could not be read: blob [snapshot-${damaged}] `,
+      ),
+    });
+    expect(unreadable.text).not.toContain(repositories);
+    expect((await node.get('/_snapshot/records/*?order=asc&size=1')).json().error.type).toBe(
+      'snapshot_missing_exception',
+    );
+  });
+
+  it.each([
+    ['what it keeps of the cluster', (uuid: string) => `metadata-${uuid}`, /^metadata-/],
+    ['what it keeps of an index', () => '', /^indices\/[^/]+\/metadata-/],
+  ])('cannot be restored without %s, likewise', async (_, nameOf, form) => {
+    const directory = join(repositories, 'records');
+    const { uuid } = (await node.get('/_snapshot/records/four')).json().snapshots[0];
+    const names = [...(await files(directory)).keys()].filter((name) => form.test(name));
+    const blob = join(directory, nameOf(uuid) || (names[0] ?? ''));
+    const bytes = await readFile(blob);
+    const restore = (): Promise<Answer> =>
+      node.post('/_snapshot/records/four/_restore', { rename_pattern: '$', rename_replacement: '-again' });
+    await rm(blob);
+    const missing = await restore();
+    await writeFile(blob, 'nothing of the kind');
+    const unreadable = await restore();
+    await writeFile(blob, bytes);
+    expect([missing.status, missing.json().error.type], missing.text).toEqual([404, 'snapshot_missing_exception']);
+    expect([unreadable.status, unreadable.json().error.type]).toEqual([500, 'snapshot_exception']);
+    expect(missing.text + unreadable.text).not.toContain(repositories);
+  });
+
+  it('is left out of lists that ignore what is not available, and of their pages', async () => {
+    const listed = async (query: string): Promise<Json> => {
+      const answer = await node.get(`/_snapshot/records/${query}`);
+      expect(answer.status, answer.text).toBe(200);
+      const { snapshots, ...rest } = answer.json();
+      return { names: snapshots.map((each: Json) => each.snapshot), ...rest };
+    };
+    const all = await listed('*?ignore_unavailable=true');
+    expect(all).toEqual({ names: ['two', 'four'], total: 2, remaining: 0 });
+    const page = '*?ignore_unavailable=true&size=1&sort=start_time';
+    const first = await listed(page);
+    expect(first).toMatchObject({ names: ['two'], remaining: 2, next: expect.any(String) });
+    expect(await listed(`${page}&after=${first.next}`)).toEqual({ names: ['four'], total: 3, remaining: 0 });
+    expect(await listed('one?ignore_unavailable=true')).toEqual({ names: [], total: 0, remaining: 0 });
+    // What is told without the records.
+    expect((await listed('*?verbose=false')).names).toEqual(['one', 'two', 'three', 'four']);
+    const lines = (await node.get('/_cat/snapshots/records?format=json')).json();
+    expect(lines.map((line: Json) => line.id)).toEqual(['one', 'two', 'three', 'four']);
+  });
+});
+
+it('a data stream is renamed with its indices, whose names keep their form', async () => {
+  await repository('streams');
+  await put('/_index_template/streamed', { index_patterns: ['ds-one*'], data_stream: {}, priority: 900 });
+  expect((await node.put('/_data_stream/ds-one')).status).toBe(200);
+  await fill('beside', 0, 1);
+  await snapshot('streams/one', { indices: ['ds-one', 'beside'], include_global_state: false });
+  const former: Json = (await node.get('/_data_stream/ds-one')).json().data_streams[0];
+  const [{ index_name: index }] = former.indices;
+  const renaming = { rename_pattern: '(.+)', rename_replacement: 'ds-restored-$1' };
+  const restored = await node.post('/_snapshot/streams/one/_restore?wait_for_completion=true', {
+    indices: ['ds-one', 'beside'],
+    ...renaming,
+  });
+  expect(restored.status, restored.text).toBe(200);
+  const made: Json = (await node.get('/_data_stream/ds-restored-ds-one')).json().data_streams[0];
+  const name = `.ds-ds-restored-${index.slice('.ds-'.length)}`;
+  expect(made.indices.map((each: Json) => each.index_name)).toEqual([name]);
+  expect(await count('ds-restored-beside')).toBe(1);
+  expect((await node.post('/ds-restored-ds-one/_doc?refresh=true', { '@timestamp': '2026-01-01' })).status).toBe(201);
+  await node.delete('/_data_stream/ds-*');
+  await node.delete('/_index_template/streamed');
 });

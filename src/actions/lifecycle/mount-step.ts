@@ -16,6 +16,7 @@ import { findSnapshot } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
 import { createSnapshot, deleteSnapshots } from '../snapshots/create-snapshot.js';
 import { newestRoot } from '../snapshots/newest-root.js';
+import { readRecord } from '../snapshots/read-snapshot.js';
 import { mergeStep } from './merge-step.js';
 import type { StepOutcome } from './step-outcome.js';
 import { towardsHeir, type HeirAction } from './towards-heir.js';
@@ -61,7 +62,7 @@ async function snapshotOrMount(
     await takeSnapshot(context, index, name, snapshot, masterTimeoutMs);
     return;
   }
-  const { state } = await repository.snapshot(found.uuid);
+  const { state } = await readRecord(repository, found);
   if (state !== 'SUCCESS') {
     await deleteSnapshots(context, name, () => [{ name: snapshot, uuid: found.uuid }], masterTimeoutMs);
     throw new QuarryError('snapshot_exception', `[${name}:${snapshot}] ended as [${state}] and is taken again`);

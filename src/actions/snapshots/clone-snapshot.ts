@@ -1,4 +1,7 @@
-/** Makes a snapshot of indices of another one: the same files, under another name. */
+/**
+ * Makes a snapshot of indices of another one: the same files, under another name. It keeps what that one has of the cluster, in a blob of
+ * its own, but no data streams and no states of features.
+ */
 import { newUuid } from '../../base/random.js';
 import { QuarryError } from '../../base/errors.js';
 import { encodeMetadata } from '../../cluster/snapshots/global-metadata.js';
@@ -8,6 +11,7 @@ import { shardFolder, type Repository } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
 import { changeRoot } from './change-root.js';
 import { newestRoot } from './newest-root.js';
+import { readMetadata, readRecord } from './read-snapshot.js';
 import type { OperationResult } from './run-snapshots.js';
 
 export async function cloneSnapshot(context: ActionContext, operation: CloneOperation): Promise<OperationResult> {
@@ -18,7 +22,8 @@ export async function cloneSnapshot(context: ActionContext, operation: CloneOper
     const { name, uuid } = operation.source;
     throw new QuarryError('snapshot_missing_exception', `[${operation.repository}:${name}/${uuid}] is missing`);
   }
-  const source = await repository.snapshot(operation.source.uuid);
+  const source = await readRecord(repository, operation.source);
+  const { global } = await readMetadata(repository, source);
   const wanted = new Set(operation.indices);
   const indices = root.indices.filter(({ name, snapshots }) => wanted.has(name) && source.uuid in snapshots);
   const generations = new Map<string, string>();
@@ -29,7 +34,8 @@ export async function cloneSnapshot(context: ActionContext, operation: CloneOper
       if (next !== undefined) generations.set(shardFolder(index.id, shard), next);
     }
   }
-  await repository.writeClusterMetadata(operation.uuid, encodeMetadata({ dataStreams: new Map() }));
+  const metadata = { dataStreams: new Map(), ...(global === undefined ? {} : { global }) };
+  await repository.writeClusterMetadata(operation.uuid, encodeMetadata(metadata));
   const record = recordOf(operation, source, indices, context.clock.nowMs());
   await repository.writeSnapshot(record);
   const written = await changeRoot(context, operation, (newest) => withClone(newest, record, operation, generations));
@@ -97,7 +103,7 @@ function recordOf(
     indices: names,
     dataStreams: [],
     featureStates: [],
-    includeGlobalState: false,
+    includeGlobalState: source.includeGlobalState,
     totalShards,
     successfulShards: totalShards - failures.length,
     failures,

@@ -8,9 +8,11 @@ import { featuresInUse } from '../../cluster/snapshots/feature-states.js';
 import { operationsOf } from '../../cluster/snapshots/queue.js';
 import { checkSnapshotName } from '../../cluster/snapshots/snapshot-name.js';
 import type { OperationOutcome } from '../../cluster/snapshots/types.js';
+import type { RepositoryRoot } from '../../repositories/format.js';
 import { findSnapshot } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
 import { newestRoot, type SeenRepository } from './newest-root.js';
+import { readRecord } from './read-snapshot.js';
 
 export interface SnapshotRequest {
   readonly repository: string;
@@ -66,13 +68,23 @@ export async function createClone(
     if (findSnapshot(root, request.name) !== undefined) throw nameInUse(request.repository, request.name);
     const source = findSnapshot(root, request.source);
     if (source === undefined) throw snapshotMissing(request.repository, request.source);
-    const record = await repository.snapshot(source.uuid);
+    const record = await readRecord(repository, source);
     const indices = request.choose(record.indices);
+    const failed = indices.find((name) => record.failures.some(({ index }) => index === name));
+    if (failed !== undefined) throw unsuccessful(request, failed, root);
     const seen = { repository: request.repository, generation: root.generation };
     const from = { name: source.name, uuid: source.uuid };
     const input = { root: seen, name: request.name, source: from, indices };
     return context.coordinator.submit('begin-clone', input, { timeoutMs });
   });
+}
+
+function unsuccessful({ repository, name }: CloneRequest, index: string, { indices }: RepositoryRoot): QuarryError {
+  const id = indices.find((each) => each.name === index)?.id ?? '';
+  return new QuarryError(
+    'snapshot_exception',
+    `[${repository}:${name}] Can't clone index [[${index}/${id}]] because its snapshot was not successful.`,
+  );
 }
 
 /** Resolves when the snapshot, which may be a clone, is in the repository; throws why it is not. One with failures is there as well. */

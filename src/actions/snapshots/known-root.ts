@@ -10,8 +10,14 @@ import type { Repository } from '../../repositories/repository.js';
 /** `record` is of a cluster state from before. Throws `repository_exception` where the root is older than the one that it names. */
 export async function knownRoot(repository: Repository, record: RepositoryRecord): Promise<RepositoryRoot> {
   const root = await repository.root();
-  const loss = lossOf(repository, record, root.generation);
-  if (loss === undefined) return root;
+  checkNotLost(repository, record, root.generation);
+  return root;
+}
+
+/** `found`: number of the newest root that is there; -1: none. */
+export function checkNotLost(repository: Repository, record: RepositoryRecord, found: number): void {
+  const loss = lossOf(repository, record, found);
+  if (loss === undefined) return;
   throw new QuarryError(
     'repository_exception',
     `[${record.name}] could not read repository data from index blob: ${loss}`,

@@ -6,6 +6,7 @@ import type { RootSnapshot, SnapshotRecord } from '../../repositories/format.js'
 import type { Repository } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
 import { knownRoot } from './known-root.js';
+import { readRecord } from './read-snapshot.js';
 
 export type ListedSnapshot =
   | { readonly kind: 'finished'; readonly repository: Repository; readonly summary: RootSnapshot }
@@ -44,5 +45,5 @@ export function startedAtMs(listed: ListedSnapshot): number {
 }
 
 export function recordOf(listed: ListedSnapshot & { readonly kind: 'finished' }): Promise<SnapshotRecord> {
-  return listed.repository.snapshot(listed.summary.uuid);
+  return readRecord(listed.repository, listed.summary);
 }

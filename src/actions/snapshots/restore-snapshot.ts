@@ -9,16 +9,16 @@ import type { FlatSettings } from '../../cluster/settings/flat-settings.js';
 import type { SecurityState } from '../../cluster/security/security-state.js';
 import { securityOf } from '../../cluster/snapshots/feature-states.js';
 import { featuresToRestore } from '../../cluster/snapshots/features.js';
-import { decodeMetadata, type SnapshotMetadata } from '../../cluster/snapshots/global-metadata.js';
+import type { SnapshotMetadata } from '../../cluster/snapshots/global-metadata.js';
 import type { MountStorage } from '../../cluster/snapshots/mounts.js';
 import { restoredShard } from '../../cluster/snapshots/restores.js';
-import { decodeIndex } from '../../cluster/state-codec.js';
 import type { ClusterState, DataStream } from '../../cluster/state.js';
 import { corrupt, type RepositoryRoot, type RootIndex, type SnapshotRecord } from '../../repositories/format.js';
 import { findSnapshot, type Repository } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
 import { snapshotMissing } from './create-snapshot.js';
 import { knownRoot } from './known-root.js';
+import { readIndex, readMetadata, readRecord } from './read-snapshot.js';
 
 /** One expression to rename by, as Java's `replaceAll`. An index that is named alone may just be given a name. */
 export interface Renaming {
@@ -51,6 +51,8 @@ export interface Chosen {
 
 /** Others may write roots meanwhile. */
 const TRIES = 20;
+/** Of the names of indices of data streams. */
+const BACKING_PREFIX = '.ds-';
 
 /** Resolves when the cluster state has the indices. */
 export async function restoreSnapshot(
@@ -73,7 +75,7 @@ async function beginRestore(context: ActionContext, request: RestoreRequest, tim
   const root = await knownRoot(repository, record);
   const found = findSnapshot(root, request.snapshot);
   if (found === undefined) throw snapshotMissing(request.repository, request.snapshot);
-  const snapshot = await repository.snapshot(found.uuid);
+  const snapshot = await readRecord(repository, found);
   const metadata = await readMetadata(repository, snapshot);
   const { indices: names, dataStreams } = request.choose(snapshot.indices, snapshot.dataStreams);
   if (request.includeGlobalState && metadata.global === undefined) {
@@ -82,10 +84,12 @@ async function beginRestore(context: ActionContext, request: RestoreRequest, tim
   const security = restoredSecurity(context, request, snapshot, metadata);
   const rename = renaming(request.renameIndices);
   const streams = dataStreams.flatMap((name) => metadata.dataStreams.get(name) ?? []);
-  const all = new Set([...names, ...streams.flatMap((stream) => stream.indices.map(({ name }) => name))]);
+  const backing = new Set(streams.flatMap((stream) => stream.indices.map(({ name }) => name)));
+  const renameIndex = (name: string): string => (backing.has(name) ? renamedBacking(name, rename) : rename(name));
+  const all = new Set([...names, ...backing]);
   const indices: RestoredIndex[] = [];
   for (const name of snapshot.indices.filter((each) => all.has(each))) {
-    indices.push(await restoredIndex(repository, root, snapshot, name, request, rename));
+    indices.push(await restoredIndex(repository, root, snapshot, name, request, renameIndex));
   }
   checkNamesDiffer(request, indices);
   const renameAlias = renaming(request.renameAliases);
@@ -130,12 +134,6 @@ function restoredSecurity(
   return securityOf(features.security);
 }
 
-async function readMetadata(repository: Repository, { uuid }: SnapshotRecord): Promise<SnapshotMetadata> {
-  const metadata = decodeMetadata(await repository.clusterMetadata(uuid));
-  if (metadata === undefined) throw corrupt(`metadata-${uuid}`, 'lacks some of its members');
-  return metadata;
-}
-
 async function restoredIndex(
   repository: Repository,
   root: RepositoryRoot,
@@ -152,7 +150,7 @@ async function restoredIndex(
     throw refused(request, `index [${name}] wasn't fully snapshotted - cannot restore`);
   }
   if (request.mount === 'shared_cache') await checkDivided(repository, entry, snapshot, request);
-  const metadata = decodeIndex(await repository.indexMetadata(entry.id, blob));
+  const metadata = await readIndex(repository, snapshot, entry, blob);
   return { metadata, name: rename(name), indexId: entry.id, missingShards };
 }
 
@@ -182,8 +180,14 @@ function renaming(by: Renaming | string | undefined): (name: string) => string {
   return (name) => replaceMatches(pattern, name, by.replacement);
 }
 
+/** Of an index of a data stream: what follows the prefix is renamed, which has the name of the stream in it. */
+function renamedBacking(name: string, rename: (name: string) => string): string {
+  if (!name.startsWith(BACKING_PREFIX)) return rename(name);
+  return `${BACKING_PREFIX}${rename(name.slice(BACKING_PREFIX.length))}`;
+}
+
 function renamed(stream: DataStream, rename: (name: string) => string): DataStream {
-  const indices = stream.indices.map((index) => ({ ...index, name: rename(index.name) }));
+  const indices = stream.indices.map((index) => ({ ...index, name: renamedBacking(index.name, rename) }));
   return { ...stream, name: rename(stream.name), indices };
 }
 

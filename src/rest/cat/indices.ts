@@ -28,8 +28,11 @@ const FAMILIES = [
 /** Every document once, however many copies there are. */
 const documents = (row: Row, counter: string): number | undefined => row.primaries?.['docs']?.[counter];
 
-function storeSize(statistics: Row['statistics']): { readonly bytes: number } | undefined {
-  return statistics === undefined ? undefined : { bytes: statistics['store']?.['size_in_bytes'] ?? 0 };
+function storeSize(
+  statistics: Row['statistics'],
+  counter: 'size_in_bytes' | 'total_data_set_size_in_bytes' = 'size_in_bytes',
+): { readonly bytes: number } | undefined {
+  return statistics === undefined ? undefined : { bytes: statistics['store']?.[counter] ?? 0 };
 }
 
 /** Each with its twin behind it, which counts primaries alone. */
@@ -80,9 +83,12 @@ const IDENTITY: readonly Column<Row>[] = [
   column('pri.store.size', 'size on disk of the primaries', (row) => storeSize(row.primaries), { align: 'right' }),
 ];
 
-const DATASET = column<Row>('dataset.size', 'size of the data, wherever it is', (row) => storeSize(row.primaries), {
-  align: 'right',
-});
+const DATASET = column<Row>(
+  'dataset.size',
+  'size of the data of the primaries, wherever it is',
+  (row) => storeSize(row.primaries, 'total_data_set_size_in_bytes'),
+  { align: 'right' },
+);
 
 const THROTTLED = column<Row>('search.throttled', 'whether searches are held back', () => false, {
   aliases: 'sth',

@@ -40,10 +40,15 @@ const IDENTITY: readonly Column<Row>[] = [
   }),
   column('state', 'how far the copy is', (row) => row.copy.state, { aliases: 'st' }),
   column('docs', 'documents', (row) => row.statistics?.['docs']?.['count'], { aliases: 'd,dc', align: 'right' }),
-  column('store', 'size on disk', storeSize, { aliases: 'sto', align: 'right' }),
+  column('store', 'size on disk', (row) => storeSize(row, 'size_in_bytes'), { aliases: 'sto', align: 'right' }),
 ];
 
-const DATASET = column<Row>('dataset', 'size of the data, wherever it is', storeSize, { align: 'right' });
+const DATASET = column<Row>(
+  'dataset',
+  'size of the data, wherever it is',
+  (row) => storeSize(row, 'total_data_set_size_in_bytes'),
+  { align: 'right' },
+);
 
 const PLACE: readonly Column<Row>[] = [
   column('ip', 'address of its node', (row) => row.node?.ip),
@@ -182,8 +187,11 @@ export function copiesOf(
   );
 }
 
-function storeSize({ statistics }: Row): { readonly bytes: number } | undefined {
-  return statistics === undefined ? undefined : { bytes: statistics['store']?.['size_in_bytes'] ?? 0 };
+function storeSize(
+  { statistics }: Row,
+  counter: 'size_in_bytes' | 'total_data_set_size_in_bytes',
+): { readonly bytes: number } | undefined {
+  return statistics === undefined ? undefined : { bytes: statistics['store']?.[counter] ?? 0 };
 }
 
 /** `source -> address id name` of a copy that moves. */

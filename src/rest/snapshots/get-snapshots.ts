@@ -10,6 +10,7 @@ import {
 } from '../../actions/snapshots/list-snapshots.js';
 import { asQuarryError } from '../../base/error-wire.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
+import { named } from '../../base/logger.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { isPattern, matchesAny, patternMatcher } from '../../cluster/names/wildcard.js';
 import { answerValue } from '../answer.js';
@@ -62,7 +63,6 @@ export const getSnapshotsEndpoint = defineEndpoint({
     if (!asked.verbose) checkPlain(sentParameters);
     const found = await find(context, parts.repository, parts.snapshot, asked.ignore_unavailable);
     const filtered = found.filter(byPolicy(asked.slm_policy_filter));
-    const { page, remaining } = pageOf(filtered, asked);
     const shape = {
       showsRepository: asked.include_repository,
       showsIndices: asked.index_names,
@@ -70,11 +70,11 @@ export const getSnapshotsEndpoint = defineEndpoint({
     };
     const render = (listed: ListedSnapshot): Promise<JsonObject> =>
       asked.verbose ? renderSnapshot(context, listed, shape) : renderPlain(context, listed, asked.include_repository);
-    const snapshots = await inOrder(page, render);
+    const { page, remaining, total, snapshots } = await readPage(context, filtered, asked, render);
     if (context.settings.values['compatibility.distribution'] === 'opensearch') return answerValue({ snapshots });
     const last = page.at(-1);
     const next = remaining > 0 && last !== undefined ? { next: encodeAfter(last, asked.sort ?? 'start_time') } : {};
-    return answerValue({ snapshots, total: filtered.length, ...next, remaining });
+    return answerValue({ snapshots, total, ...next, remaining });
   },
 });
 
@@ -159,6 +159,53 @@ function policyOf(listed: ListedSnapshot): string | undefined {
   if (listed.kind === 'finished') return listed.summary.policy;
   const policy = listed.operation.metadata?.['policy'];
   return typeof policy === 'string' ? policy : undefined;
+}
+
+interface Page {
+  readonly page: readonly ListedSnapshot[];
+  readonly remaining: number;
+  /** On all pages. */
+  readonly total: number;
+  /** Those of the page as they are shown. */
+  readonly snapshots: readonly JsonObject[];
+}
+
+/** With `ignore_unavailable`, snapshots whose record cannot be read are as if they were not there. */
+async function readPage(
+  context: ActionContext,
+  found: readonly ListedSnapshot[],
+  asked: PageParameters & { readonly ignore_unavailable: boolean },
+  render: (listed: ListedSnapshot) => Promise<JsonObject>,
+): Promise<Page> {
+  const shown = new Map<ListedSnapshot, JsonObject>();
+  const unreadable = new Set<ListedSnapshot>();
+  const show = async (listed: ListedSnapshot): Promise<void> => {
+    try {
+      shown.set(listed, await render(listed));
+    } catch (error) {
+      if (!asked.ignore_unavailable) throw error;
+      const { type, message: reason } = asQuarryError(error);
+      const what = { repository: listed.repository.name, snapshot: nameOf(listed), type, reason };
+      named(context.logger, 'snapshots').log('warn', 'a snapshot that could not be read was left out of a list', what);
+      unreadable.add(listed);
+    }
+  };
+  for (;;) {
+    const left = found.filter((listed) => !unreadable.has(listed));
+    const { page, remaining } = pageOf(left, asked);
+    const unread = page.filter((listed) => !shown.has(listed));
+    if (unread.length === 0) {
+      return { page, remaining, total: left.length, snapshots: shownOf(page, shown) };
+    }
+    await inOrder(unread, show);
+  }
+}
+
+function shownOf(
+  page: readonly ListedSnapshot[],
+  shown: ReadonlyMap<ListedSnapshot, JsonObject>,
+): readonly JsonObject[] {
+  return page.map((listed) => shown.get(listed)).filter((each) => each !== undefined);
 }
 
 interface PageParameters {

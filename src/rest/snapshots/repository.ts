@@ -85,16 +85,24 @@ export const getRepositoryEndpoint = defineEndpoint({
   },
 });
 
-/** In order of their names. A name without a wildcard that is not there is a `repository_missing_exception`. */
+/**
+ * In order of their names. After a pattern, `-name` leaves out what is called so, however it was named. Any other name without a wildcard
+ * that is not there is a `repository_missing_exception`.
+ */
 export function namedRepositories(
   { repositories }: Pick<ClusterState, 'repositories'>,
   part: string | undefined,
 ): readonly RepositoryRecord[] {
-  const asked = part === undefined || part === '_all' ? ['*'] : splitList(part);
-  const missing = asked.find((name) => !isPattern(name) && !repositories.has(name));
-  if (missing !== undefined) throw repositoryMissing(missing);
+  const asked = part === undefined || part.toLowerCase() === '_all' ? ['*'] : splitList(part);
+  const firstPattern = asked.findIndex(isPattern);
+  const isExclusion = (name: string, at: number): boolean =>
+    firstPattern !== -1 && at > firstPattern && name.length > 1 && name.startsWith('-');
+  const wanted = asked.filter((name, at) => !isExclusion(name, at));
+  const unwanted = asked.filter(isExclusion).map((name) => name.slice(1));
+  const missing = wanted.filter((name) => !isPattern(name) && !repositories.has(name));
+  if (missing.length > 0) throw repositoryMissing(missing.join(', '));
   return [...repositories.values()]
-    .filter(({ name }) => matchesAny(asked, name))
+    .filter(({ name }) => matchesAny(wanted, name) && !matchesAny(unwanted, name))
     .sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 

@@ -7,6 +7,7 @@ import type { RepositoryRecord } from '../../../cluster/snapshots/types.js';
 import type { NodeRecord } from '../../../cluster/state.js';
 import type { BlobStore } from '../../../repositories/blob-store.js';
 import type { ActionContext } from '../../context.js';
+import { checkNotLost } from '../known-root.js';
 import { needsRepositories } from '../verify-repository.js';
 import type { ReadOutput } from './blob-operations.js';
 import { planBlobs, type AnalysisOptions, type BlobPlan } from './plan.js';
@@ -36,13 +37,20 @@ export interface AnalysisReport {
 /** Nodes that try at once to be the first to write one blob, at most. */
 const CLAIMS_AT_ONCE = 16;
 
-/** Throws `repository_verification_exception` for the first thing that is wrong, and when the time is over. */
+/**
+ * Throws `repository_verification_exception` for the first thing that is wrong, and when the time is over; as `knownRoot` where the
+ * repository is lost, before a file is written, which would make a directory where a file system was to be mounted.
+ */
 export async function analyseRepository(
   context: ActionContext,
   record: RepositoryRecord,
   options: AnalysisOptions,
   timeoutMs: number,
 ): Promise<AnalysisReport> {
+  const repository = context.repositories.ofRecord(record);
+  // Whether the store can be listed is found out by the analysis.
+  const found = await repository.newestGeneration().catch(() => undefined);
+  if (found !== undefined) checkNotLost(repository, record, found);
   const analysis = new Analysis(context, record, options, timeoutMs);
   try {
     return await analysis.run();

@@ -1,0 +1,53 @@
+/** What a repository says of one of its snapshots. Where that is lost or damaged, the error names the snapshot and no place on a disk. */
+import { asQuarryError } from '../../base/error-wire.js';
+import { QuarryError } from '../../base/errors.js';
+import { decodeMetadata, type SnapshotMetadata } from '../../cluster/snapshots/global-metadata.js';
+import { decodeIndex } from '../../cluster/state-codec.js';
+import type { IndexMetadata } from '../../cluster/state.js';
+import { corrupt, type RootIndex, type SnapshotRecord } from '../../repositories/format.js';
+import type { Repository } from '../../repositories/repository.js';
+
+type Named = Pick<SnapshotRecord, 'name' | 'uuid'>;
+
+/** Throws `snapshot_missing_exception` where the repository lacks it, `snapshot_exception` where it is damaged. */
+export function readRecord(repository: Repository, snapshot: Named): Promise<SnapshotRecord> {
+  return told(repository, snapshot, 'Snapshot could not be read', () => repository.snapshot(snapshot.uuid));
+}
+
+/** What the snapshot keeps of the cluster. Throws as {@link readRecord}. */
+export function readMetadata(repository: Repository, snapshot: Named): Promise<SnapshotMetadata> {
+  return told(repository, snapshot, 'failed to read global metadata', async () => {
+    const metadata = decodeMetadata(await repository.clusterMetadata(snapshot.uuid));
+    if (metadata === undefined) throw corrupt(`metadata-${snapshot.uuid}`, 'lacks some of its members');
+    return metadata;
+  });
+}
+
+/** What the snapshot keeps of an index. Throws as {@link readRecord}. */
+export function readIndex(
+  repository: Repository,
+  snapshot: Named,
+  { id, name }: RootIndex,
+  blob: string,
+): Promise<IndexMetadata> {
+  return told(repository, snapshot, `failed to read metadata of index [${name}]`, async () =>
+    decodeIndex(await repository.indexMetadata(id, blob)),
+  );
+}
+
+async function told<Result>(
+  repository: Repository,
+  { name, uuid }: Named,
+  failure: string,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    const { type, message } = asQuarryError(error);
+    const what = `[${repository.name}:${name}/${uuid}]`;
+    if (type === 'no_such_file_exception') throw new QuarryError('snapshot_missing_exception', `${what} is missing`);
+    if (type !== 'corrupt_index_exception') throw error;
+    throw new QuarryError('snapshot_exception', `${what} ${failure}: ${message}`, { cause: error });
+  }
+}
