@@ -8,7 +8,12 @@ import {
   type ShardOperationContext,
   type ViewedShard,
 } from '../../actions/shard-operation.js';
-import { OPERATION_LEVELS, SHARD_OPERATIONS, type ShardOperationName } from '../../actions/shard-operations.js';
+import {
+  AFTER_RESTORES,
+  OPERATION_LEVELS,
+  SHARD_OPERATIONS,
+  type ShardOperationName,
+} from '../../actions/shard-operations.js';
 import type { OpenSearchers } from '../../actions/searches/contexts/open-searchers.js';
 import type { NodeIdentity } from '../../actions/context.js';
 import type { Cancellation } from '../../base/cancellation.js';
@@ -50,7 +55,7 @@ export class LocalOperations {
     const context = contextOf(cancellation);
     let shard: OpenShard;
     try {
-      shard = await host.shard(key);
+      shard = await host.shard(key, AFTER_RESTORES.has(name) ? 'until-restored' : 'not-for-restores');
     } catch (error) {
       const set = operation.onClosed === undefined ? undefined : await host.closedSet(key);
       if (set !== undefined) return operation.onClosed?.(set, key, input, context);
