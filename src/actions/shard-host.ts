@@ -64,7 +64,7 @@ interface Hosted {
   /** Rejects for those that do not wait that long, when its opening turns out to take as long as a restore. */
   openingSoon: Promise<OpenShard>;
   open: OpenShard | undefined;
-  /** It went elsewhere, or the node ends, before it was its turn to be opened. */
+  /** It went elsewhere before it was its turn to be opened, or the node ends before it is open. */
   isWithdrawn: boolean;
   /** Set while it is not opened yet because it failed before. */
   retry: { readonly reason: string; cancel(): void } | undefined;
@@ -220,6 +220,12 @@ export class ShardHost {
     const all = [...this.hosted.values()];
     this.hosted.clear();
     this.idsByIndex.clear();
+    for (const hosted of all) {
+      if (hosted.open !== undefined) continue;
+      // What is restored, or comes from a primary, would keep the node from ending for as long as that takes.
+      hosted.isWithdrawn = true;
+      hosted.recovery.abandon();
+    }
     await Promise.all(all.map((hosted) => this.closeShard(hosted)));
   }
 

@@ -31,9 +31,12 @@ async function setRate(rate: string): Promise<void> {
   await ok(node.put('/_snapshot/slow', { type: 'fs', settings }));
 }
 
+async function recovery(): Promise<Json> {
+  return (await ok(node.get('/back/_recovery'))).back.shards[0];
+}
+
 async function expectUnderWay(): Promise<void> {
-  const [shard] = (await ok(node.get('/back/_recovery'))).back.shards;
-  expect(shard).toMatchObject({ type: 'SNAPSHOT', stage: 'INDEX' });
+  expect(await recovery()).toMatchObject({ type: 'SNAPSHOT', stage: 'INDEX' });
 }
 
 beforeAll(async () => {
@@ -51,6 +54,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   await ok(node.post('/_snapshot/slow/one/_restore', { rename_pattern: 'logs', rename_replacement: 'back' }));
   ({ uuid } = (await ok(node.get('/back/_settings'))).back.settings.index);
+  // From then on there is a shard on the disk, which is empty.
+  await node.until(async () => ((await recovery()).index.size.recovered_in_bytes > 0 ? true : undefined));
 });
 
 // That ends the restore.
@@ -101,8 +106,10 @@ describe('while an index is restored', () => {
   });
 
   it('what reads it fails at once, and reads of other shards with it in part', async () => {
-    const search = await node.get('/back/_search');
-    expect([search.status, search.json().error.reason]).toEqual([503, 'all shards failed']);
+    for (const path of ['_search', '_search?q=a', '_search?q=b&preference=_local']) {
+      const search = await node.get(`/back/${path}`);
+      expect([search.status, search.json().error?.reason], path).toEqual([503, 'all shards failed']);
+    }
     const partial = await ok(node.get('/healthy,back/_search'));
     expect(partial._shards).toMatchObject({ total: 2, successful: 1, failed: 1 });
     expect(partial._shards.failures[0]).toMatchObject({
@@ -114,7 +121,17 @@ describe('while an index is restored', () => {
     });
     expect(partial.hits.total.value).toBe(1);
     expect((await ok(node.get('/healthy,back/_count')))._shards).toMatchObject({ total: 2, successful: 1, failed: 1 });
-    const paths = ['_count', '_doc/1', '_source/1', '_explain/1?q=a', '_termvectors/1', '_pit?keep_alive=1m'];
+    // What is asked twice is prepared the second time.
+    const paths = [
+      '_count',
+      '_doc/1',
+      '_doc/1',
+      '_doc/1',
+      '_source/1',
+      '_explain/1?q=a',
+      '_termvectors/1',
+      '_pit?keep_alive=1m',
+    ];
     for (const path of paths) {
       const answer = path.startsWith('_pit') ? node.post(`/back/${path}`) : node.get(`/back/${path}`);
       expect((await answer).status, path).toBe(503);
@@ -156,6 +173,13 @@ describe('while an index is restored', () => {
     await ok(node.put('/back/_doc/1?refresh=true', { n: 1 }));
     expect((await ok(node.get('/back/_search'))).hits.total.value).toBe(1);
   });
+});
+
+it('a node ends while an index is restored, and goes on with it when it is back', async () => {
+  expect(await node.signal('SIGTERM')).toBe(0);
+  node = await TestNode.start({ 'path.repo': repositories }, node.directory);
+  await node.until(async () => ((await recovery()).index.size.recovered_in_bytes > 0 ? true : undefined));
+  await expectUnderWay();
 });
 
 it('a write that waits is done when the index is restored, which is read and closed then', async () => {

@@ -1,4 +1,5 @@
 /** Operations on shards as one thread of the node carries them out: on those that it owns, on what others publish, and on views that it holds. */
+import { copiesOf } from '../../actions/copy-selection.js';
 import { shardName, type ShardKey } from '../../actions/shard-client.js';
 import { orShardGone, type ShardHost } from '../../actions/shard-host.js';
 import {
@@ -19,6 +20,7 @@ import type { NodeIdentity } from '../../actions/context.js';
 import type { Cancellation } from '../../base/cancellation.js';
 import { QuarryError } from '../../base/errors.js';
 import { globalBlock } from '../../cluster/blocks/global-blocks.js';
+import { isActive } from '../../cluster/copies/shard-copies.js';
 import type { ClusterState } from '../../cluster/state.js';
 import type { PublishedCopies } from './published-copies.js';
 
@@ -73,7 +75,10 @@ export class LocalOperations {
     }
   }
 
-  /** On what another thread of this node publishes of its copy; undefined where only that one can. */
+  /**
+   * On what another thread of this node publishes of its copy; undefined where only that one can. A copy publishes what it has from its first
+   * moment on: one that is restored, nothing at first.
+   */
   onPublished(
     key: ShardKey,
     name: ShardOperationName,
@@ -83,7 +88,7 @@ export class LocalOperations {
     const { publishedCopies, contextOf } = this.services;
     const { onView, onPublished } = shardOperation(name);
     const isOfView = onView?.isForAnyone(input) === true;
-    if (!isOfView && onPublished === undefined) return undefined;
+    if ((!isOfView && onPublished === undefined) || !this.isActiveHere(key)) return undefined;
     const copy = publishedCopies.copyOf(key);
     if (copy === undefined) return undefined;
     this.checkBlocks(name);
@@ -113,6 +118,12 @@ export class LocalOperations {
     if (onView === undefined || view === undefined || !this.services.searchers.holds(view, shardName(key)))
       throw absent;
     return onView.run(departedShard(key), input, context);
+  }
+
+  private isActiveHere(key: ShardKey): boolean {
+    const { clusterState, identity } = this.services;
+    const { id } = identity();
+    return copiesOf(clusterState(), key).some((copy) => copy.nodeId === id && isActive(copy));
   }
 
   private checkBlocks(name: ShardOperationName): void {
