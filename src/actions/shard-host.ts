@@ -28,13 +28,14 @@ import type { OpenShard } from './shard-operation.js';
 export interface ShardLifecycle {
   /**
    * `current` gives the index as it is now, also after later changes. `onFailure` is called once when the open shard
-   * cannot go on.
+   * cannot go on, `onRestoring` when all of its files are to be fetched from a repository before it is open.
    */
   open(
     current: () => IndexMetadata,
     copy: ShardCopy,
     recovery: RecoveryProgress,
     onFailure: (reason: string) => void,
+    onRestoring: () => void,
   ): Promise<OpenShard>;
   /** The mapping or the settings of the index changed. */
   update(shard: OpenShard, index: IndexMetadata, former: IndexMetadata): void;
@@ -60,8 +61,10 @@ interface Hosted {
   view: ShardView;
   /** Settles when the shard is usable, or could not be opened. */
   opening: Promise<OpenShard>;
+  /** Rejects for those that do not wait that long, when its opening turns out to take as long as a restore. */
+  openingSoon: Promise<OpenShard>;
   open: OpenShard | undefined;
-  /** It went elsewhere, or the node ends, before it was its turn to be opened. */
+  /** It went elsewhere before it was its turn to be opened, or the node ends before it is open. */
   isWithdrawn: boolean;
   /** Set while it is not opened yet because it failed before. */
   retry: { readonly reason: string; cancel(): void } | undefined;
@@ -75,6 +78,9 @@ const RETRY_MS_MAX = 30_000;
 const OPENINGS_MAX = 4;
 /** From what lies on the node's disk, or from nothing. */
 const OPENED_ALONE: ReadonlySet<RecoverySource> = new Set(['EMPTY_STORE', 'EXISTING_STORE']);
+
+/** Whether a restore is waited for, which takes as long as the pace of its repository says. */
+export type RestorePatience = 'until-restored' | 'not-for-restores';
 
 export class ShardHost {
   private readonly lifecycle: ShardLifecycle;
@@ -167,7 +173,7 @@ export class ShardHost {
   }
 
   /** The open shard; waits while it is being opened, but not while it waits for its next try. */
-  async shard(key: ShardKey): Promise<OpenShard> {
+  async shard(key: ShardKey, patience: RestorePatience = 'until-restored'): Promise<OpenShard> {
     const id = shardId(key.indexUuid, key.shard);
     // A shard that is opened anew is closed before: meanwhile there is none.
     if (!this.hosted.has(id)) await this.applying;
@@ -179,7 +185,7 @@ export class ShardHost {
       });
     }
     if (hosted.retry !== undefined) throw noShardAvailable(key, hosted.retry.reason);
-    return hosted.opening;
+    return patience === 'until-restored' ? hosted.opening : hosted.openingSoon;
   }
 
   /** The newest commit point of a shard that is not open. */
@@ -214,6 +220,12 @@ export class ShardHost {
     const all = [...this.hosted.values()];
     this.hosted.clear();
     this.idsByIndex.clear();
+    for (const hosted of all) {
+      if (hosted.open !== undefined) continue;
+      // What is restored, or comes from a primary, would keep the node from ending for as long as that takes.
+      hosted.isWithdrawn = true;
+      hosted.recovery.abandon();
+    }
     await Promise.all(all.map((hosted) => this.closeShard(hosted)));
   }
 
@@ -233,6 +245,7 @@ export class ShardHost {
       metadata,
       view,
       opening: NEVER,
+      openingSoon: NEVER,
       open: undefined,
       isWithdrawn: false,
       retry: undefined,
@@ -256,16 +269,25 @@ export class ShardHost {
       this.logger.log('error', 'shard failed', { index: key.index, shard: key.shard, reason });
       this.lifecycle.reportFailed(report, reason);
     };
+    let onRestoring = (): void => undefined;
+    const restoring = new Promise<never>((_, reject) => {
+      onRestoring = () => {
+        reject(noShardAvailable(key, 'it is being restored'));
+      };
+    });
     const open = (): Promise<OpenShard> => {
       if (this.hosted.get(shardId(key.indexUuid, key.shard)) !== hosted) {
         hosted.isWithdrawn = true;
         return Promise.reject(noShardAvailable(key, 'it is not opened any more'));
       }
-      return this.lifecycle.open(() => hosted.metadata, copy, hosted.recovery, onFailure);
+      return this.lifecycle.open(() => hosted.metadata, copy, hosted.recovery, onFailure, onRestoring);
     };
     // What waits for others while it is opened must not keep these waiting.
     const isAlone = OPENED_ALONE.has(recoverySourceOf(metadata, copy));
     hosted.opening = isAlone ? this.lanes.run(open) : open();
+    hosted.openingSoon = Promise.race([hosted.opening, restoring]);
+    // Perhaps nobody asks meanwhile.
+    hosted.openingSoon.catch(() => undefined);
     const isPrimary = holdsPrimaryOffice(copy);
     const primaryTerm = isPrimary ? metadata.primaryTerms[copy.shard] : undefined;
     const report: ShardReport = {
@@ -276,6 +298,7 @@ export class ShardHost {
     hosted.opening.then(
       (shard) => {
         hosted.open = shard;
+        hosted.openingSoon = hosted.opening;
         // What changed while it was being opened.
         if (hosted.metadata !== metadata) this.tellShard(shard, hosted.metadata, metadata);
         this.lifecycle.follow(shard, hosted.view);

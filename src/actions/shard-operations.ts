@@ -102,6 +102,13 @@ export const OPERATION_LEVELS: Readonly<Partial<Record<keyof typeof SHARD_OPERAT
   'write-items': 'write',
 };
 
+/** What waits until the primary is restored. Anything else fails meanwhile, as a restore may take hours. */
+export const AFTER_RESTORES: ReadonlySet<ShardOperationName> = new Set([
+  'lend-files',
+  'prepare-lending',
+  'write-items',
+]);
+
 export type ShardOperationName = keyof typeof SHARD_OPERATIONS;
 export type ShardOperationInput<Name extends ShardOperationName> =
   (typeof SHARD_OPERATIONS)[Name] extends ShardOperation<string, infer Input, unknown> ? Input : never;

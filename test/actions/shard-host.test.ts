@@ -150,6 +150,51 @@ describe('a worker that is given many shards', () => {
   });
 });
 
+describe('a shard that is restored', () => {
+  it('is waited for by those alone that wait so long, and by all when it is opened the next time', async () => {
+    const openings: { readonly end: () => void; readonly restores: () => void }[] = [];
+    const lifecycle: ShardLifecycle = {
+      open: (_current, _copy, _recovery, _onFailure, restores) =>
+        new Promise((resolve) => {
+          openings.push({ restores, end: () => resolve({} as OpenShard) });
+        }),
+      update: () => undefined,
+      follow: () => undefined,
+      close: () => Promise.resolve(),
+      deleteFiles: () => Promise.resolve(),
+      lastCommit: () => Promise.reject(new Error('there is none')),
+      closedSet: () => Promise.reject(new Error('there is none')),
+      reportStarted: () => undefined,
+      reportFailed: () => expect.unreachable(),
+    };
+    const shards = new ShardHost(lifecycle, silentLogger, systemClock);
+    const state = clusterWith({ name: 'a', settings: { number_of_replicas: 0, number_of_shards: 1 } });
+    const index = indexOf(state, 'a');
+    const key = { index: 'a', indexUuid: index.uuid, shard: 0 };
+    const refusal = {
+      type: 'no_shard_available_action_exception',
+      message: 'No shard available for [a][0]: it is being restored',
+    };
+    await shards.apply(state, NODE.id, 0);
+    await turn();
+    const writing = shards.shard(key);
+    // Whether it is a restore shows when the opening has begun.
+    const reading = shards.shard(key, 'not-for-restores');
+    openings[0]?.restores();
+    await expect(reading).rejects.toMatchObject(refusal);
+    await expect(shards.shard(key, 'not-for-restores')).rejects.toMatchObject(refusal);
+    openings[0]?.end();
+    const shard = await writing;
+    expect(await shards.shard(key, 'not-for-restores')).toBe(shard);
+    const nextTerm = { ...index, primaryTerms: index.primaryTerms.map((term) => term + 1) };
+    await shards.apply({ ...state, indices: new Map([['a', nextTerm]]) }, NODE.id, 0);
+    await turn();
+    const again = shards.shard(key, 'not-for-restores');
+    openings[1]?.end();
+    expect(await again).not.toBe(shard);
+  });
+});
+
 describe('what a shard refuses', () => {
   const key = { index: 'a', indexUuid: 'u', shard: 2 };
   const refusal = new QuarryError('illegal_state_exception', 'the shard is closed');

@@ -2,7 +2,7 @@
 import { asQuarryError } from '../../base/error-wire.js';
 import type { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { copiesWithoutTargets, isActive, primaryOf } from '../../cluster/copies/shard-copies.js';
+import { copiesWithoutTargets, isActive, primaryOf, recoverySourceOf } from '../../cluster/copies/shard-copies.js';
 import type { IndexMetadata, ShardCopy } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { copiesOf, placeOf } from '../copy-selection.js';
@@ -31,7 +31,8 @@ export interface BroadcastResult<Output> {
 }
 
 /**
- * Asks every active copy with the same input, and primaries that are being opened; any other counts in the total alone.
+ * Asks every active copy with the same input, and primaries that are being opened; any other counts in the total alone,
+ * and so does a primary that is being restored.
  * Replicas are asked once their primary has answered: what it did is what they get.
  */
 export function broadcast<Name extends ShardOperationName>(
@@ -112,14 +113,21 @@ async function askShard<Name extends ShardOperationName>(
     try {
       const output = await onCopy(context, index, copy, name, input);
       if (output !== undefined) answers.push({ index, shard, copy, output: output.value });
-    } catch (error) {
-      failures.push({ index: index.name, shard, error: asQuarryError(error) });
+    } catch (thrown) {
+      const error = asQuarryError(thrown);
+      if (!isRestoring(index, copy, error)) failures.push({ index: index.name, shard, error });
     }
   };
   const primary = primaryOf(copies);
   if (primary !== undefined) await ask(primary);
   await Promise.all(copies.filter((copy) => copy !== primary && isActive(copy)).map(ask));
   return { answers, failures };
+}
+
+/** No copy to ask yet, so nothing that failed. */
+function isRestoring(index: IndexMetadata, copy: ShardCopy, { type }: QuarryError): boolean {
+  const isUnavailable = type === 'no_shard_available_action_exception';
+  return isUnavailable && copy.state === 'INITIALIZING' && recoverySourceOf(index, copy) === 'SNAPSHOT';
 }
 
 /**

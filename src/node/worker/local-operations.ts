@@ -1,4 +1,5 @@
 /** Operations on shards as one thread of the node carries them out: on those that it owns, on what others publish, and on views that it holds. */
+import { copiesOf } from '../../actions/copy-selection.js';
 import { shardName, type ShardKey } from '../../actions/shard-client.js';
 import { orShardGone, type ShardHost } from '../../actions/shard-host.js';
 import {
@@ -8,12 +9,18 @@ import {
   type ShardOperationContext,
   type ViewedShard,
 } from '../../actions/shard-operation.js';
-import { OPERATION_LEVELS, SHARD_OPERATIONS, type ShardOperationName } from '../../actions/shard-operations.js';
+import {
+  AFTER_RESTORES,
+  OPERATION_LEVELS,
+  SHARD_OPERATIONS,
+  type ShardOperationName,
+} from '../../actions/shard-operations.js';
 import type { OpenSearchers } from '../../actions/searches/contexts/open-searchers.js';
 import type { NodeIdentity } from '../../actions/context.js';
 import type { Cancellation } from '../../base/cancellation.js';
 import { QuarryError } from '../../base/errors.js';
 import { globalBlock } from '../../cluster/blocks/global-blocks.js';
+import { isActive } from '../../cluster/copies/shard-copies.js';
 import type { ClusterState } from '../../cluster/state.js';
 import type { PublishedCopies } from './published-copies.js';
 
@@ -50,7 +57,7 @@ export class LocalOperations {
     const context = contextOf(cancellation);
     let shard: OpenShard;
     try {
-      shard = await host.shard(key);
+      shard = await host.shard(key, AFTER_RESTORES.has(name) ? 'until-restored' : 'not-for-restores');
     } catch (error) {
       const set = operation.onClosed === undefined ? undefined : await host.closedSet(key);
       if (set !== undefined) return operation.onClosed?.(set, key, input, context);
@@ -68,7 +75,10 @@ export class LocalOperations {
     }
   }
 
-  /** On what another thread of this node publishes of its copy; undefined where only that one can. */
+  /**
+   * On what another thread of this node publishes of its copy; undefined where only that one can. A copy publishes what it has from its first
+   * moment on: one that is restored, nothing at first.
+   */
   onPublished(
     key: ShardKey,
     name: ShardOperationName,
@@ -78,7 +88,7 @@ export class LocalOperations {
     const { publishedCopies, contextOf } = this.services;
     const { onView, onPublished } = shardOperation(name);
     const isOfView = onView?.isForAnyone(input) === true;
-    if (!isOfView && onPublished === undefined) return undefined;
+    if ((!isOfView && onPublished === undefined) || !this.isActiveHere(key)) return undefined;
     const copy = publishedCopies.copyOf(key);
     if (copy === undefined) return undefined;
     this.checkBlocks(name);
@@ -108,6 +118,12 @@ export class LocalOperations {
     if (onView === undefined || view === undefined || !this.services.searchers.holds(view, shardName(key)))
       throw absent;
     return onView.run(departedShard(key), input, context);
+  }
+
+  private isActiveHere(key: ShardKey): boolean {
+    const { clusterState, identity } = this.services;
+    const { id } = identity();
+    return copiesOf(clusterState(), key).some((copy) => copy.nodeId === id && isActive(copy));
   }
 
   private checkBlocks(name: ShardOperationName): void {

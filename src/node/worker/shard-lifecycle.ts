@@ -54,6 +54,7 @@ import { shardDirectory } from '../../store/layout.js';
 import { replicationServices, type CopyLinkServices } from './copy-links.js';
 import { StartReports } from './start-reports.js';
 import { gatherParts } from './shard-parts.js';
+import type { RestoreServices } from './shard-restore.js';
 import { retentionServices } from './retention-file.js';
 
 export interface LifecycleServices {
@@ -109,7 +110,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
   const pace = services.repositories.paces.pace('recovery', () => recoveryLimits().bytesPerSecond);
   const linkServices: CopyLinkServices = { clock: systemClock, logger, coordinator, pace, onCopy, recoveryLimits };
   return {
-    async open(current, copy, recovery, onFailure) {
+    async open(current, copy, recovery, onFailure, onRestoring) {
       const key = { index: current().name, indexUuid: current().uuid, shard: copy.shard };
       const source = recoverySourceOf(current(), copy).toLowerCase();
       const announce = systemClock.schedule(ANNOUNCED_AFTER_MS, () => {
@@ -125,7 +126,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
       }
       const opened = current();
       recovery.enter('INDEX');
-      const native = await openNative(opened, copy, services, recovery);
+      const native = await openNative(opened, copy, { ...services, recovery, onRestoring });
       noteOpened(recovery, native, native.remote === undefined ? recoverySourceOf(opened, copy) : 'SNAPSHOT');
       const replication = replicationServices(key, termOf(opened, copy), retention, linkServices);
       const merges: ShardMerges = {
@@ -192,8 +193,7 @@ export function shardLifecycle(services: LifecycleServices): ShardLifecycle {
 async function openNative(
   index: IndexMetadata,
   copy: ShardCopy,
-  services: LifecycleServices,
-  recovery: RecoveryProgress,
+  services: LifecycleServices & Pick<RestoreServices, 'recovery' | 'onRestoring'>,
 ): Promise<NativeShard> {
   const options = shardOptions(index, copy, services);
   const { directory } = options;
@@ -209,7 +209,7 @@ async function openNative(
       const source = must(index.restoredFrom, 'the source of a restored index');
       const kept = keptFiles(index);
       const { restoreFiles } = await import('./shard-restore.js');
-      const remote = await restoreFiles(source, options, mapping, analysis, { ...services, recovery }, kept);
+      const remote = await restoreFiles(source, options, mapping, analysis, services, kept);
       try {
         await writeCopyRecord(directory, record);
         return await NativeShard.open(options, mapping, analysis, remote);

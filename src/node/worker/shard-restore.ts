@@ -17,6 +17,8 @@ export interface RestoreServices {
   readonly clusterState: () => ClusterState;
   readonly repositories: RepositoryAccess;
   readonly recovery: RecoveryProgress;
+  /** Called when all files are to be here before the shard serves. */
+  readonly onRestoring: () => void;
 }
 
 /** Less where the rate of restores allows less in a second. */
@@ -38,7 +40,9 @@ export async function restoreFiles(
   services: RestoreServices,
   kept: KeptFiles | undefined,
 ): Promise<RemoteFiles | undefined> {
-  const { repositories, clusterState, recovery } = services;
+  const { repositories, clusterState, recovery, onRestoring } = services;
+  // Also before the repository has answered.
+  if (kept === undefined) onRestoring();
   const record = findRepository(clusterState(), source.repository);
   const repository = repositories.ofRecord(record);
   const { shard } = options;
@@ -46,6 +50,7 @@ export async function restoreFiles(
   const { historyUuid, descriptor } = await repository.segments(source.indexId, shard, source.snapshotUuid);
   const set = Buffer.from(descriptor, 'base64');
   const remote = await remoteFiles(repository, source, options, entry, kept);
+  if (remote === undefined) onRestoring();
   try {
     const copy = await ReplicaShard.create({ ...options, primaryTerm: FIRST_TERM }, mapping, analysis, historyUuid);
     try {

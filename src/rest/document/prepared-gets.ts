@@ -3,13 +3,14 @@
  * understand such a request takes several times as long as to read its document.
  */
 import type { NodeIdentity } from '../../actions/context.js';
-import { primaryPlace } from '../../actions/copy-selection.js';
+import { copiesOf } from '../../actions/copy-selection.js';
 import { locateDocument } from '../../actions/documents/get-documents.js';
 import { routingTarget, shardKey } from '../../actions/documents/write-target.js';
 import type { ShardKey } from '../../actions/shard-client.js';
 import { COMPRESSION_BYTES_MIN } from '../../base/limits.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import { globalBlock } from '../../cluster/blocks/global-blocks.js';
+import { isActive, primaryOf } from '../../cluster/copies/shard-copies.js';
 import type { ClusterState, IndexMetadata } from '../../cluster/state.js';
 import { shardOf, type RoutingTarget } from '../../native/bulk.js';
 import { optionsJson, type GetResult, type OptionsText } from '../../native/get-options.js';
@@ -111,7 +112,9 @@ export class PreparedGets {
     const { id } = this.services.node();
     return Array.from({ length: index.numberOfShards }, (_, shard) => {
       const key = shardKey(index, shard);
-      return primaryPlace(state, key)?.nodeId === id ? key : undefined;
+      const primary = primaryOf(copiesOf(state, key));
+      // One that is being restored has nothing yet.
+      return primary?.nodeId === id && isActive(primary) ? key : undefined;
     });
   }
 }

@@ -1,5 +1,6 @@
 /** `POST {index}/_close`. */
 import { broadcast } from '../../actions/indices/broadcast.js';
+import { checkNotRestoring, closeIndices } from '../../actions/indices/close-indices.js';
 import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -25,10 +26,11 @@ export const closeIndexEndpoint = defineEndpoint({
     const { parameters, parts } = request;
     refuseWildcardsIfSet(context.clusterState(), indexNames(parts.index));
     const named = openOnly(namedIndices(context, parts.index, IndicesDefaults.expandOpen, parameters));
+    checkNotRestoring(context, idsOf(named));
     // A commit point makes opening again quick; what is written meanwhile is in the translog.
     await broadcast(context, named, 'flush', { force: false });
     const timeoutMs = masterTimeoutMs(parameters, request.sentParameters);
-    await context.coordinator.submit('close-indices', { indices: idsOf(named) }, { timeoutMs });
+    await closeIndices(context, idsOf(named), timeoutMs);
     const indices = Object.fromEntries(named.map(({ name }) => [name, { closed: true }]));
     return answerValue({ acknowledged: true, shards_acknowledged: named.length > 0, indices });
   },
