@@ -100,6 +100,9 @@ describe('a fully mounted index', () => {
     const { store } = (await ok(node.get('/mounted/_stats/store')))._all.total;
     expect(store.total_data_set_size_in_bytes).toBe(segmentBytes);
     expect(store.size_in_bytes).toBeLessThan(segmentBytes);
+    const [line] = (await node.get('/_cat/indices/mounted?format=json&bytes=b&h=store.size,dataset.size')).json();
+    expect(line['dataset.size']).toBe(`${segmentBytes}`);
+    expect(Number(line['store.size'])).toBeLessThan(segmentBytes);
     const [figures] = (await ok(node.get('/mounted/_searchable_snapshots/stats'))).total;
     expect(figures.size.total_in_bytes).toBe(segmentBytes);
     for (const id of ['777', '3999', 'absent']) {
