@@ -222,7 +222,7 @@ export class ShardHost {
     this.idsByIndex.clear();
     for (const hosted of all) {
       if (hosted.open !== undefined) continue;
-      // What is restored, or comes from a primary, would keep the node from ending for as long as that takes.
+      // A restore would keep the node from ending for as long as it takes.
       hosted.isWithdrawn = true;
       hosted.recovery.abandon();
     }
