@@ -182,6 +182,18 @@ it('a node ends while an index is restored, and goes on with it when it is back'
   await expectUnderWay();
 });
 
+it('a restore goes on at a rate that is set meanwhile', async () => {
+  await node.delete('/back');
+  await setRate('1kb');
+  await ok(node.post('/_snapshot/slow/one/_restore', { rename_pattern: 'logs', rename_replacement: 'back' }));
+  await node.until(async () => ((await recovery()).stage === 'INDEX' ? true : undefined));
+  // At the rate that it began with it would take half an hour.
+  await setRate(QUICK);
+  await node.until(async () => ((await recovery()).stage === 'DONE' ? true : undefined));
+  expect((await ok(node.get('/back/_count'))).count).toBe(DOCUMENTS);
+  await setRate(SLOW);
+});
+
 it('a write that waits is done when the index is restored, which is read and closed then', async () => {
   await node.delete('/back');
   await setRate(QUICK);

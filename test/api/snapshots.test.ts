@@ -240,6 +240,19 @@ describe('a snapshot', () => {
     expect((await node.put('/_snapshot/listed/Upper', {})).json().error.type).toBe('invalid_snapshot_name_exception');
   });
 
+  it('is not cloned where the metadata of an index is lost: nobody could restore it', async () => {
+    const directory = await repository('lost-metadata');
+    await fill('lost-metadata', 0, 5);
+    await snapshot('lost-metadata/source', { indices: 'lost-metadata' });
+    const lost = [...(await files(directory)).keys()].filter((file) => /^indices\/[^/]+\/metadata-/.test(file));
+    expect(lost).toHaveLength(1);
+    await rm(join(directory, lost[0] ?? ''));
+    const answer = await node.put('/_snapshot/lost-metadata/source/_clone/copy', { indices: 'lost-metadata' });
+    expect(answer.json().error.type).toBe('snapshot_missing_exception');
+    const { snapshots } = (await node.get('/_snapshot/lost-metadata/*')).json();
+    expect(snapshots.map(({ snapshot: name }: Json) => name)).toEqual(['source']);
+  });
+
   it('is cloned without copying files', async () => {
     const directory = await repository('clones');
     await fill('cloned-a', 0, 50);

@@ -12,7 +12,7 @@ import type { RepositoryRoot } from '../../repositories/format.js';
 import { findSnapshot } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
 import { newestRoot, type SeenRepository } from './newest-root.js';
-import { readRecord } from './read-snapshot.js';
+import { readIndex, readRecord } from './read-snapshot.js';
 
 export interface SnapshotRequest {
   readonly repository: string;
@@ -72,6 +72,11 @@ export async function createClone(
     const indices = request.choose(record.indices);
     const failed = indices.find((name) => record.failures.some(({ index }) => index === name));
     if (failed !== undefined) throw unsuccessful(request, failed, root);
+    for (const index of root.indices.filter(({ name }) => indices.includes(name))) {
+      const blob = index.snapshots[source.uuid];
+      // A clone that cannot be restored is none.
+      if (blob !== undefined) await readIndex(repository, source, index, blob);
+    }
     const seen = { repository: request.repository, generation: root.generation };
     const from = { name: source.name, uuid: source.uuid };
     const input = { root: seen, name: request.name, source: from, indices };

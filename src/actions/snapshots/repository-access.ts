@@ -28,6 +28,8 @@ const COPIES_MAX = 2;
 const PIECES_MAX = 4;
 const ANALYSES_MAX = 4;
 
+type Rates = Pick<Repository['options'], 'snapshotBytesPerSecond' | 'restoreBytesPerSecond'>;
+
 export class RepositoryAccess {
   /** Of shards that this thread copies. */
   readonly copies = new Lanes(COPIES_MAX);
@@ -43,7 +45,9 @@ export class RepositoryAccess {
   /** What all threads of the node do together. */
   readonly paces: NodePaces;
   private readonly repositories: OpenRepositories;
-  private readonly ofRepositories = new WeakMap<Repository, { readonly snapshot: Pace; readonly restore: Pace }>();
+  private readonly pacesByName = new Map<string, { readonly snapshot: Pace; readonly restore: Pace }>();
+  /** As they are now, of the repositories that have paces: what is under way goes on at a new one. */
+  private readonly rates = new Map<string, Rates>();
 
   constructor(places: RepositoryPlaces, paces = new NodePaces(places.clock, paceWords())) {
     this.places = { ...places, paths: places.paths.map((path) => resolve(path)) };
@@ -70,20 +74,27 @@ export class RepositoryAccess {
 
   follow(state: Pick<ClusterState, 'repositories'>): void {
     this.repositories.follow(state.repositories);
+    for (const name of this.rates.keys()) {
+      try {
+        this.rates.set(name, this.of(state, name).options);
+      } catch {
+        // It is gone, or this node cannot open it: what goes on keeps its rate.
+      }
+    }
   }
 
-  private pacesOf(repository: Repository): { readonly snapshot: Pace; readonly restore: Pace } {
-    const known = this.ofRepositories.get(repository);
-    if (known !== undefined) return known;
-    const { snapshotBytesPerSecond, restoreBytesPerSecond } = repository.options;
-    // Another rate is not held up by what was taken at the one before.
-    const paceOf = (direction: string, rate: number): Pace =>
-      this.paces.pace(`${direction}/${rate}/${repository.name}`, () => rate);
-    const made = {
-      snapshot: paceOf('snapshot', snapshotBytesPerSecond),
-      restore: paceOf('restore', restoreBytesPerSecond),
-    };
-    this.ofRepositories.set(repository, made);
-    return made;
+  private pacesOf({ name, options }: Repository): { readonly snapshot: Pace; readonly restore: Pace } {
+    // Who has it from an older state knows an older rate.
+    if (!this.rates.has(name)) this.rates.set(name, options);
+    let paces = this.pacesByName.get(name);
+    if (paces === undefined) {
+      const rate = (of: keyof Rates): number => this.rates.get(name)?.[of] ?? 0;
+      paces = {
+        snapshot: this.paces.pace(`snapshot/${name}`, () => rate('snapshotBytesPerSecond')),
+        restore: this.paces.pace(`restore/${name}`, () => rate('restoreBytesPerSecond')),
+      };
+      this.pacesByName.set(name, paces);
+    }
+    return paces;
   }
 }

@@ -16,6 +16,7 @@ import type { ClusterState, DataStream } from '../../cluster/state.js';
 import { corrupt, type RepositoryRoot, type RootIndex, type SnapshotRecord } from '../../repositories/format.js';
 import { findSnapshot, type Repository } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
+import { checkRestoreSettings } from './check-restore.js';
 import { snapshotMissing } from './create-snapshot.js';
 import { knownRoot } from './known-root.js';
 import { readIndex, readMetadata, readRecord } from './read-snapshot.js';
@@ -82,6 +83,8 @@ async function beginRestore(context: ActionContext, request: RestoreRequest, tim
     throw refused(request, 'cannot restore global state since the snapshot was created without global state');
   }
   const security = restoredSecurity(context, request, snapshot, metadata);
+  const what = `${request.repository}:${request.snapshot}`;
+  checkRestoreSettings(request.settings, request.ignoredSettings, what);
   const rename = renaming(request.renameIndices);
   const streams = dataStreams.flatMap((name) => metadata.dataStreams.get(name) ?? []);
   const backing = new Set(streams.flatMap((stream) => stream.indices.map(({ name }) => name)));

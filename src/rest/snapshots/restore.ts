@@ -93,8 +93,27 @@ function chosen(
   asked: readonly string[],
   options: IndicesOptions,
 ): Chosen {
-  const streams = asked.length === 0 ? dataStreams : dataStreams.filter((name) => matchesAny(asked, name));
-  const others = asked.filter((name) => !dataStreams.includes(name));
+  const streams = streamsIn(dataStreams, asked);
+  const others = asked.filter((name) => !dataStreams.includes(name) && !isExclusionIn(dataStreams, name));
   const areAllStreams = asked.length > 0 && others.length === 0;
   return { indices: areAllStreams ? [] : namedIn(indices, others, options), dataStreams: streams };
+}
+
+/** In the order of the names: each adds what it matches, or takes it away again. */
+function streamsIn(known: readonly string[], asked: readonly string[]): readonly string[] {
+  const chosen = new Set(asked.length === 0 ? known : []);
+  for (const [at, expression] of asked.entries()) {
+    const isExclusion = at > 0 && expression.startsWith('-');
+    const pattern = expression === '_all' ? '*' : expression.slice(isExclusion ? 1 : 0);
+    for (const name of known.filter((each) => matchesAny([pattern], each))) {
+      if (isExclusion) chosen.delete(name);
+      else chosen.add(name);
+    }
+  }
+  return known.filter((name) => chosen.has(name));
+}
+
+/** Of a stream by its name: there is no such index. */
+function isExclusionIn(streams: readonly string[], expression: string): boolean {
+  return expression.startsWith('-') && streams.includes(expression.slice(1));
 }

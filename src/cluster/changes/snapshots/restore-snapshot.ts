@@ -17,6 +17,7 @@ import { nextState, withIndices, withRouting, type Change, type ChangeEnvironmen
 import { withTombstones } from '../indices/delete-indices.js';
 import { checkRequested, INDEX_FORMAT_VERSION } from '../indices/new-index.js';
 import type { GlobalMetadata } from '../../snapshots/global-metadata.js';
+import { FIXED_SETTINGS } from '../../snapshots/fixed-settings.js';
 import { isOver } from '../../snapshots/queue.js';
 import { restoredGlobal } from '../../snapshots/restored-global.js';
 import { findRepository } from './repositories.js';
@@ -161,24 +162,6 @@ function checkFormat({ name, settings }: IndexMetadata, what: string): void {
   );
 }
 
-/** What an index is and cannot become another: refused by name where it is to be changed or left out. */
-const FIXED = [
-  'index.number_of_shards',
-  'index.version.created',
-  'index.uuid',
-  'index.creation_date',
-  'index.number_of_routing_shards',
-  'index.routing_partition_size',
-];
-
-/** Throws `snapshot_restore_exception` for settings that a restore may not change. */
-export function checkRestoreSettings(settings: FlatSettings, ignored: readonly string[], what: string): void {
-  for (const key of FIXED) {
-    if (settings.has(key)) throw refused(what, `cannot modify setting [${key}] on restore`);
-    if (ignored.includes(key)) throw refused(what, `cannot remove setting [${key}] on restore`);
-  }
-}
-
 function asRestored(
   { metadata, name, indexId, missingShards }: RestoredIndex,
   input: RestoreSnapshotInput,
@@ -223,11 +206,10 @@ function asRestored(
 
 function keptSettings(
   metadata: IndexMetadata,
-  { settings, ignoredSettings, repository, snapshot }: RestoreSnapshotInput,
+  { settings, ignoredSettings }: RestoreSnapshotInput,
   uuid: string,
   nowMs: number,
 ): FlatSettings {
-  checkRestoreSettings(settings, ignoredSettings, `${repository}:${snapshot}`);
   const kept = new Map<string, SettingValue>(
     [...withoutMount(metadata.settings)].filter(([key]) => !ignoredSettings.some((pattern) => isIgnored(pattern, key))),
   );
@@ -243,7 +225,7 @@ function keptSettings(
 }
 
 function isIgnored(pattern: string, key: string): boolean {
-  if (FIXED.includes(key)) return false;
+  if (FIXED_SETTINGS.includes(key)) return false;
   return pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;
 }
 
@@ -262,14 +244,19 @@ function aliasesOf(
 }
 
 /** Their indices are those that are restored. */
+/** With the streams that are restored; those that are there have in the place of a closed index the one that is restored over it. */
 function withStreams(
   state: ClusterState,
   streams: readonly DataStream[],
   restored: readonly IndexMetadata[],
   what: string,
 ): ClusterState['dataStreams'] {
-  if (streams.length === 0) return state.dataStreams;
   const byName = new Map(restored.map(({ name, uuid }) => [name, { name, uuid }] as const));
+  const mended = [...state.dataStreams.values()].flatMap((stream) => {
+    if (!stream.indices.some(({ name }) => byName.has(name))) return [];
+    const indices = stream.indices.map((index) => byName.get(index.name) ?? index);
+    return [[stream.name, { ...stream, indices }] as const];
+  });
   const made = streams.map((stream) => {
     if (state.dataStreams.has(stream.name)) {
       throw refused(what, `data stream [${stream.name}] already exists`);
@@ -277,7 +264,7 @@ function withStreams(
     const indices = stream.indices.flatMap(({ name }) => byName.get(name) ?? []);
     return [stream.name, { ...stream, indices }] as const;
   });
-  return withEntries(state.dataStreams, made);
+  return withEntries(state.dataStreams, [...mended, ...made]);
 }
 
 function refused(what: string, why: string): QuarryError {
