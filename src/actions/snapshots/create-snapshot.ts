@@ -1,5 +1,6 @@
 /** Begins snapshots, clones and deletions, and waits for them. The master's node carries them out: see `run-snapshots.ts`. */
 import { asQuarryError } from '../../base/error-wire.js';
+import { eachAtOnce } from '../../base/each-at-once.js';
 import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { BegunSnapshot } from '../../cluster/changes/snapshots/snapshot-operations.js';
@@ -57,6 +58,9 @@ export interface CloneRequest {
   readonly choose: (indices: readonly string[]) => readonly string[];
 }
 
+/** Of metadata of indices. */
+const READS_AT_ONCE = 8;
+
 export async function createClone(
   context: ActionContext,
   request: CloneRequest,
@@ -72,11 +76,12 @@ export async function createClone(
     const indices = request.choose(record.indices);
     const failed = indices.find((name) => record.failures.some(({ index }) => index === name));
     if (failed !== undefined) throw unsuccessful(request, failed, root);
-    for (const index of root.indices.filter(({ name }) => indices.includes(name))) {
-      const blob = index.snapshots[source.uuid];
-      // A clone that cannot be restored is none.
+    const wanted = new Set(indices);
+    // A clone that cannot be restored is none.
+    await eachAtOnce(root.indices, READS_AT_ONCE, async (index) => {
+      const blob = wanted.has(index.name) ? index.snapshots[source.uuid] : undefined;
       if (blob !== undefined) await readIndex(repository, source, index, blob);
-    }
+    });
     const seen = { repository: request.repository, generation: root.generation };
     const from = { name: source.name, uuid: source.uuid };
     const input = { root: seen, name: request.name, source: from, indices };

@@ -9,6 +9,7 @@ import type { FlatSettings } from '../../cluster/settings/flat-settings.js';
 import type { SecurityState } from '../../cluster/security/security-state.js';
 import { securityOf } from '../../cluster/snapshots/feature-states.js';
 import { featuresToRestore } from '../../cluster/snapshots/features.js';
+import { FIXED_SETTINGS } from '../../cluster/snapshots/fixed-settings.js';
 import type { SnapshotMetadata } from '../../cluster/snapshots/global-metadata.js';
 import type { MountStorage } from '../../cluster/snapshots/mounts.js';
 import { restoredShard } from '../../cluster/snapshots/restores.js';
@@ -16,7 +17,6 @@ import type { ClusterState, DataStream } from '../../cluster/state.js';
 import { corrupt, type RepositoryRoot, type RootIndex, type SnapshotRecord } from '../../repositories/format.js';
 import { findSnapshot, type Repository } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
-import { checkRestoreSettings } from './check-restore.js';
 import { snapshotMissing } from './create-snapshot.js';
 import { knownRoot } from './known-root.js';
 import { readIndex, readMetadata, readRecord } from './read-snapshot.js';
@@ -83,8 +83,7 @@ async function beginRestore(context: ActionContext, request: RestoreRequest, tim
     throw refused(request, 'cannot restore global state since the snapshot was created without global state');
   }
   const security = restoredSecurity(context, request, snapshot, metadata);
-  const what = `${request.repository}:${request.snapshot}`;
-  checkRestoreSettings(request.settings, request.ignoredSettings, what);
+  checkSettings(request);
   const rename = renaming(request.renameIndices);
   const streams = dataStreams.flatMap((name) => metadata.dataStreams.get(name) ?? []);
   const backing = new Set(streams.flatMap((stream) => stream.indices.map(({ name }) => name)));
@@ -192,6 +191,14 @@ function renamedBacking(name: string, rename: (name: string) => string): string 
 function renamed(stream: DataStream, rename: (name: string) => string): DataStream {
   const indices = stream.indices.map((index) => ({ ...index, name: renamedBacking(index.name, rename) }));
   return { ...stream, name: rename(stream.name), indices };
+}
+
+/** Throws `snapshot_restore_exception` for settings that a restore may not change. */
+function checkSettings(request: RestoreRequest): void {
+  for (const key of FIXED_SETTINGS) {
+    if (request.settings.has(key)) throw refused(request, `cannot modify setting [${key}] on restore`);
+    if (request.ignoredSettings.includes(key)) throw refused(request, `cannot remove setting [${key}] on restore`);
+  }
 }
 
 function checkNamesDiffer(request: RestoreRequest, indices: readonly RestoredIndex[]): void {

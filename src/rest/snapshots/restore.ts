@@ -3,7 +3,6 @@ import type { Chosen, Renaming, RestoreRequest } from '../../actions/snapshots/r
 import { illegalArgument } from '../../base/errors.js';
 import { IndicesDefaults, type IndicesOptions } from '../../cluster/names/indices-options.js';
 import { flattenSettings, withIndexPrefix, type FlatSettings } from '../../cluster/settings/flat-settings.js';
-import { matchesAny } from '../../cluster/names/wildcard.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint, type Distribution } from '../endpoint.js';
 import { masterTimeoutMs } from '../indices/index-names.js';
@@ -93,24 +92,11 @@ function chosen(
   asked: readonly string[],
   options: IndicesOptions,
 ): Chosen {
-  const streams = streamsIn(dataStreams, asked);
+  // A name of an index is none of a stream.
+  const streams = namedIn(dataStreams, asked, { ...options, ignoreUnavailable: true });
   const others = asked.filter((name) => !dataStreams.includes(name) && !isExclusionIn(dataStreams, name));
   const areAllStreams = asked.length > 0 && others.length === 0;
   return { indices: areAllStreams ? [] : namedIn(indices, others, options), dataStreams: streams };
-}
-
-/** In the order of the names: each adds what it matches, or takes it away again. */
-function streamsIn(known: readonly string[], asked: readonly string[]): readonly string[] {
-  const chosen = new Set(asked.length === 0 ? known : []);
-  for (const [at, expression] of asked.entries()) {
-    const isExclusion = at > 0 && expression.startsWith('-');
-    const pattern = expression === '_all' ? '*' : expression.slice(isExclusion ? 1 : 0);
-    for (const name of known.filter((each) => matchesAny([pattern], each))) {
-      if (isExclusion) chosen.delete(name);
-      else chosen.add(name);
-    }
-  }
-  return known.filter((name) => chosen.has(name));
 }
 
 /** Of a stream by its name: there is no such index. */
