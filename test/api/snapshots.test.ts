@@ -240,6 +240,23 @@ describe('a snapshot', () => {
     expect((await node.put('/_snapshot/listed/Upper', {})).json().error.type).toBe('invalid_snapshot_name_exception');
   });
 
+  it('is not restored with other settings where these are what an index is', async () => {
+    await repository('fixed');
+    await fill('fixed', 0, 3);
+    await snapshot('fixed/one', { indices: 'fixed' });
+    const restore = (more: Json): Promise<Answer> =>
+      node.post('/_snapshot/fixed/one/_restore', { rename_pattern: '$', rename_replacement: '-again', ...more });
+    const refusals = [
+      await restore({ index_settings: { number_of_shards: 3 } }),
+      await restore({ ignore_index_settings: 'index.uuid' }),
+    ];
+    expect(refusals.map((answer) => answer.json().error.reason)).toEqual([
+      '[fixed:one] cannot modify setting [index.number_of_shards] on restore',
+      '[fixed:one] cannot remove setting [index.uuid] on restore',
+    ]);
+    expect((await node.get('/fixed-again')).status).toBe(404);
+  });
+
   it('is not cloned where the metadata of an index is lost: nobody could restore it', async () => {
     const directory = await repository('lost-metadata');
     await fill('lost-metadata', 0, 5);
