@@ -40,6 +40,20 @@ const SEARCHES: Readonly<Record<string, object>> = {
       },
     },
   },
+  'percentiles and clients of each status and hour': {
+    size: 0,
+    aggs: {
+      hours: {
+        date_histogram: { field: '@timestamp', fixed_interval: '1h' },
+        aggs: {
+          statuses: {
+            terms: { field: 'status' },
+            aggs: { sizes: { percentiles: { field: 'size' } }, clients: { cardinality: { field: 'clientip' } } },
+          },
+        },
+      },
+    },
+  },
   script_score: {
     query: { script_score: { query: { match_all: {} }, script: { source: DECODED } } },
     docvalue_fields: ['@timestamp'],

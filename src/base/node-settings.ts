@@ -1,4 +1,5 @@
 /** The settings of a node: every key of the configuration file and of `-E`, with its type and default. */
+import { availableParallelism } from 'node:os';
 import { defaultRelease, RELEASES, type ProductName } from './compatible-versions.js';
 import { QuarryError } from './errors.js';
 import { loggerOfSetting, parseLogLevel, type LogLevel } from './logger.js';
@@ -30,8 +31,10 @@ import { refuseOtherTls, TLS_DECLARATIONS, tlsSettings } from './tls-settings.js
 
 /** Workers own shards and run everything; more than this many gains nothing and costs memory. */
 const WORKERS_MAX = 256;
-/** One carries what a dozen processors answer. */
 const FRONTS_MAX = 16;
+/** One carries what a dozen processors answer, if they have more to do than to find documents by their ids. */
+const PROCESSORS_PER_FRONT = 4;
+const FRONTS_FROM_TWO_PROCESSORS = 2;
 const QUEUE_MAX = 1_000_000;
 const PORT_MAX = 65_535;
 const MEGABYTE = 1024 * 1024;
@@ -72,7 +75,7 @@ const DECLARATIONS = {
   'http.cors.expose-headers': list(['X-elastic-product']),
   /** Seconds for which a browser remembers the answer to its question. */
   'http.cors.max-age': integer(0, 0x7fff_ffff, 1_728_000),
-  /** Threads that carry the connections of clients. */
+  /** Threads that carry the connections of clients; see {@link defaultFronts}. */
   'http.front_threads': integer(1, FRONTS_MAX, 1),
   'http.host': host('127.0.0.1'),
   'http.max_content_length': bytes(1, 2 ** 31 - 1, 100 * MEGABYTE),
@@ -225,6 +228,11 @@ export function parseNodeSettings(
   if (!raw.has('compatibility.version')) {
     values['compatibility.version'] = defaultRelease(values['compatibility.distribution'] as ProductName);
   }
+  if (!raw.has('http.front_threads')) {
+    values['http.front_threads'] = defaultFronts(
+      (values['node.processors'] as number | undefined) ?? availableParallelism(),
+    );
+  }
   const checked = values as NodeSettings['values'];
   checkRelease(checked);
   checkDiscovery(checked);
@@ -238,6 +246,12 @@ export function parseNodeSettings(
     memory,
     loggers,
   };
+}
+
+/** A thread for each of two processors, since fronts answer what is brief themselves; for more processors one of four. */
+function defaultFronts(processors: number): number {
+  const wanted = Math.max(FRONTS_FROM_TWO_PROCESSORS, Math.floor(processors / PROCESSORS_PER_FRONT));
+  return Math.min(processors, wanted, FRONTS_MAX);
 }
 
 function defaultMemory(): MemoryBudget {

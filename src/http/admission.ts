@@ -7,13 +7,7 @@ import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import type { PoolName } from '../rest/endpoint.js';
-
-export interface PoolLimits {
-  /** Requests that run at once. */
-  readonly size: number;
-  /** Requests that wait. */
-  readonly queueSize: number;
-}
+import { NO_TICKET, PoolRoom, type FrontPlace, type PoolLimits, type Ticket } from './pool-room.js';
 
 /** Writes wait for the disk together, so many more than one a core may run. */
 const WRITES_PER_WORKER = 16;
@@ -34,32 +28,23 @@ export function poolLimits(settings: NodeSettings, workerCount: number): Readonl
   };
 }
 
-/** What one of several fronts lets in: its part of the limits, at least one. Who manages the node finds room in each. */
-export function shareOfLimits(
-  limits: Readonly<Record<PoolName, PoolLimits>>,
-  { place, count }: FrontPlace,
-): Readonly<Record<PoolName, PoolLimits>> {
-  const share = (whole: number): number =>
-    Math.max(1, Math.floor((whole * (place + 1)) / count) - Math.floor((whole * place) / count));
-  const of = ({ size, queueSize }: PoolLimits): PoolLimits => ({ size: share(size), queueSize: share(queueSize) });
-  const { search, write, management } = limits;
-  return { search: of(search), write: of(write), management };
-}
-
-/** Which front of a node, from 0, and of how many. */
-export interface FrontPlace {
-  readonly place: number;
-  readonly count: number;
+export interface AdmissionOptions {
+  readonly limits: Readonly<Record<PoolName, PoolLimits>>;
+  readonly rejectedType: RejectedType;
+  readonly clock: Clock;
+  readonly front: FrontPlace;
+  /** Of all fronts of the node, see {@link poolWords}. */
+  readonly words: Int32Array;
 }
 
 export class Admission {
   private readonly pools: Readonly<Record<PoolName, PoolGate>>;
 
-  constructor(limits: Readonly<Record<PoolName, PoolLimits>>, rejectedType: RejectedType, clock: Clock) {
+  constructor(options: AdmissionOptions) {
     this.pools = {
-      search: new PoolGate('search', limits.search, rejectedType, clock),
-      write: new PoolGate('write', limits.write, rejectedType, clock),
-      management: new PoolGate('management', limits.management, rejectedType, clock),
+      search: new PoolGate('search', options),
+      write: new PoolGate('write', options),
+      management: new PoolGate('management', options),
     };
   }
 
@@ -83,18 +68,19 @@ export class Admission {
     this.pools[pool].resume(waitMs);
   }
 
+  /** Of this front, but for the limits and the most that ran at once. */
   figures(): Readonly<Record<PoolName, PoolFigures>> {
     const { search, write, management } = this.pools;
     return { search: search.figures(), write: write.figures(), management: management.figures() };
   }
 
-  /** Requests that run or wait. */
+  /** Requests of this front that run or wait. */
   get pending(): number {
     return Object.values(this.pools).reduce((sum, pool) => sum + pool.pending, 0);
   }
 }
 
-type RejectedType = 'es_rejected_execution_exception' | 'rejected_execution_exception';
+export type RejectedType = 'es_rejected_execution_exception' | 'rejected_execution_exception';
 
 /** A request that was let in. */
 export interface Admitted {
@@ -107,21 +93,22 @@ export type Work = (admitted: Admitted) => Promise<void>;
 interface Waiting {
   readonly work: Work;
   readonly sinceMs: number;
+  readonly ticket: Ticket;
 }
 
-/** While requests wait, those that run are looked at so often: one of them may have turned out to take long. */
-const LOOK_MS = 5;
+/** While requests wait, here or in other fronts, it is looked so often: one that runs may have turned out to take long, or ended elsewhere. */
+const LOOK_MS = 2;
 
 class PoolGate {
   private readonly name: PoolName;
-  private readonly limits: PoolLimits;
+  private readonly room: PoolRoom;
   private readonly rejectedType: RejectedType;
   private readonly clock: Clock;
+  private readonly isShared: boolean;
   private readonly waiting: Waiting[] = [];
-  /** Of those that run the ones that are not known to take long: as many as the pool's size at most. */
+  /** Of those that run the ones that are not known to take long: each has a place. */
   private readonly brief = new Set<Admitted>();
   private isLooking = false;
-  /** Requests that the front itself answers, when it has time. */
   private postponed = 0;
   private active = 0;
   private rejected = 0;
@@ -129,36 +116,38 @@ class PoolGate {
   private largest = 0;
   private waitMs = 0;
 
-  constructor(name: PoolName, limits: PoolLimits, rejectedType: RejectedType, clock: Clock) {
+  constructor(name: PoolName, { limits, rejectedType, clock, front, words }: AdmissionOptions) {
     this.name = name;
-    this.limits = limits;
+    this.room = new PoolRoom(name, limits[name], words, front);
     this.rejectedType = rejectedType;
     this.clock = clock;
+    this.isShared = front.count > 1;
   }
 
   enter(work: Work): void {
     // Room that is there already is for those who wait.
     this.letIn();
-    if (this.waiting.length === 0 && this.hasRoom()) void this.run(work);
-    else if (this.isFull) throw this.refuse();
-    else {
-      this.waiting.push({ work, sinceMs: this.clock.monotonicMs() });
-      this.lookLater();
-    }
+    if (!this.room.enter()) throw this.refuse();
+    if (this.waiting.length === 0 && this.takePlace(NO_TICKET)) void this.run(work);
+    else if (this.room.isOverfull) {
+      this.room.leave();
+      throw this.refuse();
+    } else this.wait(work);
   }
 
   pass(): void {
     this.completed++;
-    if (this.active >= this.largest) this.largest = this.active + 1;
+    this.largest = Math.max(this.largest, this.room.running + 1);
   }
 
   postpone(): boolean {
-    if (this.isFull) return false;
+    if (!this.room.postpone()) return false;
     this.postponed++;
     return true;
   }
 
   resume(waitMs: number): void {
+    this.room.resume();
     this.postponed--;
     this.waitMs += waitMs;
   }
@@ -166,39 +155,54 @@ class PoolGate {
   figures(): PoolFigures {
     const { active, rejected, completed, largest, waitMs } = this;
     const queue = this.waiting.length + this.postponed;
-    return { ...this.limits, active, queue, rejected, completed, largest, waitMs };
+    return { ...this.room.limits, active, queue, rejected, completed, largest, waitMs };
   }
 
   get pending(): number {
     return this.active + this.waiting.length + this.postponed;
   }
 
-  private get isFull(): boolean {
-    return this.pending >= this.limits.size + this.limits.queueSize;
+  private wait(work: Work): void {
+    const ticket = this.room.nextTicket();
+    this.waiting.push({ work, sinceMs: this.clock.monotonicMs(), ticket });
+    if (this.waiting.length === 1) this.room.announce(ticket);
+    this.lookLater();
   }
 
   /** What takes long counts among those that wait. */
-  private hasRoom(): boolean {
-    const { size, queueSize } = this.limits;
-    if (this.brief.size < size) return this.active < size + queueSize;
-    for (const admitted of this.brief) if (admitted.isLong()) this.brief.delete(admitted);
-    return this.brief.size < size && this.active < size + queueSize;
+  private takePlace(ticket: Ticket): boolean {
+    if (this.room.take(this.brief.size, ticket)) return true;
+    return this.giveBackOfLong() && this.room.take(this.brief.size, ticket);
+  }
+
+  /** Whether there were such that have turned out to take long. */
+  private giveBackOfLong(): boolean {
+    let hasAny = false;
+    for (const admitted of this.brief) {
+      if (!admitted.isLong()) continue;
+      this.brief.delete(admitted);
+      this.room.giveBack();
+      hasAny = true;
+    }
+    return hasAny;
   }
 
   private lookLater(): void {
-    if (this.isLooking || this.waiting.length === 0) return;
+    const isWanted = this.waiting.length > 0 || (this.isShared && this.brief.size > 0);
+    if (this.isLooking || !isWanted) return;
     this.isLooking = true;
     this.clock.schedule(LOOK_MS, () => {
       this.isLooking = false;
+      if (this.room.isPreceded(NO_TICKET)) this.giveBackOfLong();
       this.letIn();
       this.lookLater();
     });
   }
 
   private letIn(): void {
-    while (this.waiting.length > 0 && this.hasRoom()) {
-      const next = this.waiting.shift();
-      if (next === undefined) return;
+    for (let next = this.waiting[0]; next !== undefined && this.takePlace(next.ticket); next = this.waiting[0]) {
+      this.waiting.shift();
+      this.room.announce(this.waiting[0]?.ticket ?? NO_TICKET);
       this.waitMs += this.clock.monotonicMs() - next.sinceMs;
       void this.run(next.work);
     }
@@ -207,13 +211,17 @@ class PoolGate {
   private async run(work: Work): Promise<void> {
     const admitted: Admitted = { isLong: () => false };
     this.active++;
+    this.room.begin();
     this.brief.add(admitted);
-    this.largest = Math.max(this.largest, this.active);
+    this.largest = Math.max(this.largest, this.room.running);
+    if (this.isShared) this.lookLater();
     try {
       await work(admitted);
     } finally {
       this.active--;
-      this.brief.delete(admitted);
+      this.room.end();
+      if (this.brief.delete(admitted)) this.room.giveBack();
+      this.room.leave();
       this.completed++;
       this.letIn();
     }
@@ -221,10 +229,10 @@ class PoolGate {
 
   private refuse(): QuarryError {
     this.rejected++;
-    const { size, queueSize } = this.limits;
+    const { size, queueSize } = this.room.limits;
     return new QuarryError(
       this.rejectedType,
-      `rejected execution: pool [${this.name}] runs [${this.active}] of [${size}] requests and its queue of ` +
+      `rejected execution: pool [${this.name}] runs [${this.room.running}] of [${size}] requests and its queue of ` +
         `[${queueSize}] is full, completed requests = ${this.completed}`,
     );
   }

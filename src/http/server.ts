@@ -26,7 +26,7 @@ import type { PoolFigures } from '../actions/context.js';
 import type { ConnectionFigures } from '../actions/front-figures.js';
 import type { AppListener, AppListenerOptions } from '../transport/app-listener.js';
 import { hasClientCertificate } from '../transport/client-certificate.js';
-import { Admission, poolLimits, shareOfLimits, type Admitted, type FrontPlace } from './admission.js';
+import { Admission, poolLimits, type Admitted } from './admission.js';
 import type { ConsoleFiles } from './console-files.js';
 import type { Cors, CorsVerdict } from './cors.js';
 import { describeActions, describeWaits } from './drain-report.js';
@@ -35,14 +35,16 @@ import { challengeHeaders, RequestVisitor, type Entrance } from './gate.js';
 import type { FrontBreakers, HeldBytes } from './held-bytes.js';
 import { LateReads, LateReadsByEndpoint, NO_TIME, type NoTime } from './late-reads.js';
 import { Outgoing } from './outgoing.js';
+import type { FrontPlace } from './pool-room.js';
 import type { RouteTraffic } from './route-traffic.js';
 
 export interface HttpServerOptions {
   readonly settings: NodeSettings;
   readonly routes: readonly WireRoute[];
   readonly workerCount: number;
-  /** Of several fronts each lets in its part of what the node does. */
   readonly front: FrontPlace;
+  /** What all fronts of the node let in, see `poolWords`. */
+  readonly pools: Int32Array;
   /** What all fronts of the node hold. */
   readonly held: HeldBytes;
   readonly clock: Clock;
@@ -104,11 +106,13 @@ export class HttpServer {
     const isElasticsearch = values['compatibility.distribution'] === 'elasticsearch';
     this.options = options;
     this.router = new Router(options.routes);
-    this.admission = new Admission(
-      shareOfLimits(poolLimits(options.settings, options.workerCount), options.front),
-      isElasticsearch ? 'es_rejected_execution_exception' : 'rejected_execution_exception',
-      options.clock,
-    );
+    this.admission = new Admission({
+      limits: poolLimits(options.settings, options.workerCount),
+      rejectedType: isElasticsearch ? 'es_rejected_execution_exception' : 'rejected_execution_exception',
+      clock: options.clock,
+      front: options.front,
+      words: options.pools,
+    });
     this.lateReads = new LateReadsByEndpoint(() => new LateReads(this.admission, options.clock));
     this.outgoing = new Outgoing(options.held.answers, options.clock);
     this.bodyBytesMax = values['http.max_content_length'];

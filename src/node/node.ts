@@ -297,8 +297,7 @@ class NodeThreads {
     this.security?.identify({ id, name, ip: addresses.ip });
     front.introduce(node);
     this.sideFronts?.start(listener.ring, { words: this.frontWords, start: this.workerStart, routes, tls, node });
-    const sides = (this.sideFronts?.names ?? []).map((name) => this.connectWithCoordinator(name));
-    await Promise.all([...sides, this.pool.wireAll(node)]);
+    await this.pool.wireAll(node);
     const { openSharedCache } = await import('./shared-cache.js');
     const sharedCacheBytes = await openSharedCache(this.settings, node.dataPath);
     const capacity = { workerSlots: this.pool.workerCount, sharedCacheBytes };
@@ -314,7 +313,7 @@ class NodeThreads {
       new Promise((resolve) => systemClock.schedule(JOIN_WAIT_MS_MAX, () => resolve(undefined))),
     ]);
     this.becomeReady();
-    await this.sideFronts?.begin();
+    await this.sideFronts?.begin((name) => this.connectWithCoordinator(name));
     this.security?.warnWithoutPassword();
     const { workerCount: workers } = this.pool;
     const { http: address } = addresses;

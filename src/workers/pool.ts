@@ -10,7 +10,7 @@ import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { withSourcePlaces } from '../store/source-places.js';
 import { newChannel } from './threads.js';
-import { COORDINATOR, workerName, type Wire, type WireTask } from './wires.js';
+import { COORDINATOR, FRONT, workerName, type Wire, type WireTask } from './wires.js';
 import { workerUnavailable, type WorkerSlots } from './worker-slots.js';
 
 export interface WorkerPoolOptions {
@@ -99,7 +99,7 @@ export class WorkerPool {
 
   /**
    * Connects all workers with each other, the coordinator and the fronts, and hands each the introduction with its lines, as
-   * it does later with those that take the place of crashed ones.
+   * it does later with those that take the place of crashed ones. It does not wait for side fronts.
    */
   async wireAll(introduction: object): Promise<void> {
     this.introduction = introduction;
@@ -111,7 +111,7 @@ export class WorkerPool {
         wires[slot]?.push({ peer: workerName(peer), port: near });
         wires[peer]?.push({ peer: workerName(slot), port: far });
       }
-      const upward = this.wiresUpward(slot);
+      const upward = this.wiresUpward(slot, [COORDINATOR, FRONT]);
       wires[slot]?.push(...upward.wires);
       taken.push(upward.taken);
     }
@@ -178,15 +178,22 @@ export class WorkerPool {
     return workers.find((worker) => worker.id === this.threadOfSlot[slot]) ?? null;
   }
 
-  /** `taken` resolves when the threads have their ends: a front that has none answers as if the worker were gone. */
-  private wiresUpward(slot: number): { readonly wires: readonly Wire[]; readonly taken: Promise<void> } {
-    const made = [COORDINATOR, ...this.options.fronts].map((peer) => {
+  /** `taken` resolves when the `awaited` threads have their ends: a front that has none answers as if the worker were gone. */
+  private wiresUpward(
+    slot: number,
+    awaited: readonly string[],
+  ): { readonly wires: readonly Wire[]; readonly taken: Promise<void> } {
+    const wires: Wire[] = [];
+    const taken: Promise<void>[] = [];
+    for (const peer of [COORDINATOR, ...this.options.fronts]) {
       const [near, far] = newChannel();
-      const taken = this.options.connect(peer, { peer: workerName(slot), port: far });
-      return { wire: { peer, port: near }, taken };
-    });
-    const taken = Promise.all(made.map((each) => each.taken)).then(() => undefined);
-    return { wires: made.map(({ wire }) => wire), taken };
+      const taking = this.options.connect(peer, { peer: workerName(slot), port: far });
+      wires.push({ peer, port: near });
+      if (awaited.includes(peer)) taken.push(taking);
+      // A front that cannot take its end has ended, and the node with it.
+      else taking.catch(() => undefined);
+    }
+    return { wires, taken: Promise.all(taken).then(() => undefined) };
   }
 
   private async sendWires(slot: number, wires: readonly Wire[]): Promise<void> {
@@ -224,7 +231,7 @@ export class WorkerPool {
   }
 
   private async rewire(slot: number, threadId: number): Promise<void> {
-    const { wires, taken } = this.wiresUpward(slot);
+    const { wires, taken } = this.wiresUpward(slot, [COORDINATOR, ...this.options.fronts]);
     const own = [...wires];
     const sending: Promise<void>[] = [];
     for (let peer = 0; peer < this.workerCount; peer++) {

@@ -87,7 +87,9 @@ describe('requests', () => {
     expect(more('search')).toBe(6 * CONNECTIONS);
     expect(more('write')).toBe(CONNECTIONS);
     expect(after.http.total_opened - before.http.total_opened).toBe(7 * CONNECTIONS + 1);
-    expect(after.thread_pool.write.threads).toBeGreaterThanOrEqual(FRONTS);
+    const [pool] = (await send('GET', '/_cat/thread_pool/write?format=json&h=size,queue_size')).json as Json[];
+    expect(after.thread_pool.write.threads).toBe(Number(pool.size));
+    expect(pool.queue_size).toBe('10000');
   });
 
   it('go on over a connection that stays open, while states of the cluster come', async () => {
@@ -117,6 +119,31 @@ describe('requests', () => {
     await running(action, CONNECTIONS);
     for (const sent of abandoned) sent.destroy();
     await running(action, 0);
+  });
+
+  it('run and wait up to the limits of the node, and are refused beyond it, whichever thread has them', async () => {
+    await node.stop();
+    node = await TestNode.start({ ...SETTINGS, 'thread_pool.write.size': '1', 'thread_pool.write.queue_size': '2' });
+    await send('PUT', '/films', { settings: { refresh_interval: '-1' } });
+    await send('PUT', '/films/_mapping', { properties: { at: { type: 'long' } } });
+    const pool = async (): Promise<Json> => (await statistics('thread_pool')).thread_pool.write;
+    const inside = async (count: number): Promise<void> => {
+      await node.until(async () => {
+        const { active, queue } = await pool();
+        return active + queue === count && active <= 1 ? true : undefined;
+      });
+    };
+    // Each waits for a refresh.
+    const written = EACH.map((at) => send('PUT', `/films/_doc/${at}?refresh=wait_for`, { at }));
+    await inside(3);
+    await node.until(async () => ((await pool()).rejected === CONNECTIONS - 3 ? true : undefined));
+    for (const left of [2, 1, 0]) {
+      await send('POST', '/films/_refresh');
+      await inside(left);
+    }
+    const statuses = (await Promise.all(written)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array<number>(3).fill(201), ...Array<number>(CONNECTIONS - 3).fill(429)]);
+    expect(await pool()).toMatchObject({ active: 0, queue: 0, rejected: CONNECTIONS - 3, largest: 1 });
   });
 
   it('that are too large together are refused, whichever thread has them', async () => {

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/base/clock.js';
 import { parseNodeSettings } from '../../src/base/node-settings.js';
-import { Admission, poolLimits, shareOfLimits, type Admitted, type Work } from '../../src/http/admission.js';
+import { seededRandom } from '../../src/base/random.js';
+import { Admission, poolLimits, type Admitted, type RejectedType, type Work } from '../../src/http/admission.js';
+import { poolWords } from '../../src/http/pool-room.js';
 
 const LIMITS = {
   search: { size: 2, queueSize: 1 },
@@ -13,7 +15,8 @@ interface Held {
   readonly work: Work;
   started: boolean;
   isLong: boolean;
-  readonly finish: () => void;
+  isOver: boolean;
+  finish: () => void;
 }
 
 function held(): Held {
@@ -22,7 +25,11 @@ function held(): Held {
   const task = {
     started: false,
     isLong: false,
-    finish,
+    isOver: false,
+    finish: () => {
+      task.isOver = true;
+      finish();
+    },
     work: (admitted: Admitted) => {
       task.started = true;
       admitted.isLong = () => task.isLong;
@@ -43,9 +50,41 @@ const clock: Clock = {
 let timeMs = 0;
 let scheduled: (() => void)[] = [];
 
+function ofOneFront(rejectedType: RejectedType = 'es_rejected_execution_exception'): Admission {
+  return new Admission({ limits: LIMITS, rejectedType, clock, front: { place: 0, count: 1 }, words: poolWords(1) });
+}
+
+/** Of one node. */
+function fronts(count: number, size: number, queueSize: number): readonly Admission[] {
+  const limits = { ...LIMITS, search: { size, queueSize } };
+  const words = poolWords(count);
+  return Array.from(
+    { length: count },
+    (_, place) =>
+      new Admission({ limits, rejectedType: 'rejected_execution_exception', clock, front: { place, count }, words }),
+  );
+}
+
+/** Whether it was let in. */
+function enter(admission: Admission, { work }: Held): boolean {
+  try {
+    admission.enter('search', work);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What follows from what ended, then what is scheduled, runs. */
+async function look(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  for (const action of scheduled.splice(0)) action();
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
 describe('admission', () => {
   it('what the front itself answers later waits in the same queue', () => {
-    const admission = new Admission(LIMITS, 'es_rejected_execution_exception', clock);
+    const admission = ofOneFront();
     for (const { work } of [held(), held()]) admission.enter('search', work);
     expect(admission.postpone('search')).toBe(true);
     expect(admission.postpone('search')).toBe(false);
@@ -60,7 +99,7 @@ describe('admission', () => {
   });
 
   it('runs, queues, then refuses with the rejection of the API', async () => {
-    const admission = new Admission(LIMITS, 'es_rejected_execution_exception', clock);
+    const admission = ofOneFront();
     const tasks = [held(), held(), held()];
     for (const { work } of tasks) admission.enter('search', work);
     expect(tasks.map(({ started }) => started)).toEqual([true, true, false]);
@@ -87,7 +126,7 @@ describe('admission', () => {
   });
 
   it('lets others in where requests turn out to take long, up to the limit of all', () => {
-    const admission = new Admission(LIMITS, 'es_rejected_execution_exception', clock);
+    const admission = ofOneFront();
     scheduled = [];
     const [one, two, three] = [held(), held(), held()];
     for (const { work } of [one, two, three]) admission.enter('search', work);
@@ -104,7 +143,7 @@ describe('admission', () => {
   });
 
   it('gives room that is there again to those who wait, not to who comes last', () => {
-    const admission = new Admission(LIMITS, 'es_rejected_execution_exception', clock);
+    const admission = ofOneFront();
     const tasks = [held(), held(), held(), held()];
     const [first, second, waiting, last] = tasks as [Held, Held, Held, Held];
     for (const { work } of [first, second, waiting]) admission.enter('search', work);
@@ -116,7 +155,7 @@ describe('admission', () => {
   });
 
   it('looks at those that run only while others wait', () => {
-    const admission = new Admission(LIMITS, 'es_rejected_execution_exception', clock);
+    const admission = ofOneFront();
     scheduled = [];
     const tasks = [held(), held(), held()];
     for (const { work } of tasks.slice(0, 2)) admission.enter('search', work);
@@ -130,7 +169,7 @@ describe('admission', () => {
   });
 
   it('keeps pools apart', () => {
-    const admission = new Admission(LIMITS, 'rejected_execution_exception', clock);
+    const admission = ofOneFront('rejected_execution_exception');
     const [first, second] = [held(), held()];
     admission.enter('write', first.work);
     admission.enter('search', second.work);
@@ -148,15 +187,97 @@ describe('admission', () => {
     expect(limits.write.queueSize).toBe(9);
     expect(poolLimits(parseNodeSettings(new Map()), 4).search.size).toBe(7);
   });
+});
 
-  it('gives each of several fronts its part of the limits, which together are all of them, and at least one', () => {
-    const whole = poolLimits(parseNodeSettings(new Map([['thread_pool.search.size', '2']])), 4);
-    const parts = [0, 1, 2].map((place) => shareOfLimits(whole, { place, count: 3 }));
-    expect(parts.map(({ search }) => search.size)).toEqual([1, 1, 1]);
-    expect(parts.map(({ search }) => search.queueSize)).toEqual([333, 333, 334]);
-    const writes = parts.map(({ write }) => write.size);
-    expect(writes.reduce((sum, size) => sum + size, 0)).toBe(whole.write.size);
-    expect(parts.map(({ management }) => management)).toEqual([1, 2, 3].map(() => whole.management));
-    expect(shareOfLimits(whole, { place: 0, count: 1 })).toEqual(whole);
+describe('admission by several fronts', () => {
+  beforeEach(() => {
+    scheduled = [];
+  });
+
+  it('has the limits of the node, whichever front has the requests', () => {
+    const [one, other] = fronts(2, 4, 2) as [Admission, Admission];
+    const tasks = Array.from({ length: 8 }, held);
+    expect(tasks.slice(0, 5).map((task) => enter(one, task))).toEqual([true, true, true, true, true]);
+    expect(tasks.map(({ started }) => started).slice(0, 5)).toEqual([true, true, true, true, false]);
+    expect(enter(other, tasks[5] as Held)).toBe(true);
+    expect([one, other].map((front) => enter(front, tasks[6] as Held))).toEqual([false, false]);
+    expect([one, other].map((front) => front.postpone('search'))).toEqual([false, false]);
+    expect(other.figures().search).toMatchObject({ size: 4, queueSize: 2, active: 0, queue: 1, rejected: 1 });
+  });
+
+  it('gives what ends to the one that waits longest, wherever it waits', async () => {
+    const [one, other] = fronts(2, 1, 9) as [Admission, Admission];
+    const tasks = Array.from({ length: 5 }, held) as [Held, Held, Held, Held, Held];
+    const order = [one, other, one, other, one];
+    for (const [at, task] of tasks.entries()) enter(order[at] as Admission, task);
+    for (let ended = 0; ended < tasks.length; ended++) {
+      await look();
+      expect(tasks.map(({ started }) => started)).toEqual(tasks.map((_, at) => at <= ended));
+      tasks[ended]?.finish();
+    }
+    expect(tasks.every(({ started }) => started)).toBe(true);
+  });
+
+  it('leaves each front its part at once, even if others wait elsewhere for longer', async () => {
+    const [one, other] = fronts(2, 4, 9) as [Admission, Admission];
+    const tasks = Array.from({ length: 6 }, held) as [Held, Held, Held, Held, Held, Held];
+    const order = [one, other, one, other, one, other];
+    for (const [at, task] of tasks.entries()) enter(order[at] as Admission, task);
+    const [, second, , , waiting, later] = tasks;
+    second.finish();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([waiting.started, later.started]).toEqual([false, true]);
+    // The other front has no use for this one.
+    later.finish();
+    await look();
+    expect(waiting.started).toBe(true);
+  });
+
+  it('lets in who waits in another front when a request turns out to take long', async () => {
+    const [one, other] = fronts(2, 1, 1) as [Admission, Admission];
+    const [long, waiting] = [held(), held()];
+    enter(one, long);
+    enter(other, waiting);
+    await look();
+    expect(waiting.started).toBe(false);
+    long.isLong = true;
+    await look();
+    await look();
+    expect(waiting.started).toBe(true);
+    expect(enter(other, held())).toBe(false);
+    expect(one.figures().search.largest).toBe(1);
+    expect(other.figures().search.largest).toBe(2);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('keeps its limits and forgets nobody, whatever comes (seed %i)', async (seed) => {
+    const random = seededRandom(seed);
+    const [count, size, queueSize] = [1 + random.below(4), 1 + random.below(5), random.below(6)];
+    const all = fronts(count, size, queueSize);
+    const running = new Set<Held>();
+    const entered: Held[] = [];
+    for (let step = 0; step < 400; step++) {
+      const front = all[random.below(count)] as Admission;
+      if (random.below(2) === 0) {
+        const task = held();
+        const pending = all.reduce((sum, each) => sum + each.pending, 0);
+        expect(enter(front, task)).toBe(pending < size + queueSize);
+        if (pending < size + queueSize) entered.push(task);
+      } else {
+        const task = [...running][random.below(Math.max(1, running.size))];
+        if (task !== undefined && random.below(4) === 0) task.isLong = true;
+        else if (task !== undefined) task.finish();
+      }
+      if (random.below(3) === 0) await look();
+      running.clear();
+      for (const task of entered) if (task.started && !task.isOver) running.add(task);
+      expect([...running].filter(({ isLong }) => !isLong).length).toBeLessThanOrEqual(size);
+      expect(running.size).toBeLessThanOrEqual(size + queueSize);
+    }
+    for (let round = 0; round <= entered.length; round++) {
+      for (const task of entered) if (task.started) task.finish();
+      await look();
+    }
+    expect(entered.every(({ started }) => started)).toBe(true);
+    expect(all.map((front) => front.pending)).toEqual(all.map(() => 0));
   });
 });

@@ -11,6 +11,7 @@ import { parseNodeSettings } from '../../src/base/node-settings.js';
 import { AUTHENTICATING_BYTES_MAX, AUTHENTICATING_MAX } from '../../src/base/limits.js';
 import type { Gate } from '../../src/http/gate.js';
 import { NO_TIME, type NoTime } from '../../src/http/late-reads.js';
+import { poolWords } from '../../src/http/pool-room.js';
 import { HttpServer } from '../../src/http/server.js';
 import { WaitingRoom } from '../../src/http/waiting-room.js';
 import { addRow, emptyRow, RouteFigure } from '../../src/rest/route-figures.js';
@@ -68,6 +69,7 @@ beforeEach(async () => {
     routes: ROUTES,
     workerCount: 1,
     front: { place: 0, count: 1 },
+    pools: poolWords(1),
     held: { bodies: new SharedSum(), answers: new SharedSum() },
     clock,
     logger: silentLogger,

@@ -6,9 +6,9 @@ import { named, type Logger } from '../../base/logger.js';
 import { SharedSum, sharedParts } from '../../base/shared-sum.js';
 import type { TaskTable } from '../../base/tasks/task-table.js';
 import type { TlsSettings } from '../../base/tls-settings.js';
-import type { FrontPlace } from '../../http/admission.js';
 import type { Entrance } from '../../http/gate.js';
 import type { FrontBreakers } from '../../http/held-bytes.js';
+import { poolWords, type FrontPlace } from '../../http/pool-room.js';
 import { HttpServer } from '../../http/server.js';
 import type { WireAnswer, WireRequest, WireRoute } from '../../rest/wire.js';
 import type { Line } from '../../workers/mailbox.js';
@@ -31,10 +31,18 @@ export interface FrontWords {
   readonly answers: Float64Array;
   /** See {@link IdleProcessors}. */
   readonly busy: Float64Array;
+  /** See {@link poolWords}. */
+  readonly pools: Int32Array;
 }
 
 export function frontWords(slots: Int32Array, fronts: number): FrontWords {
-  return { slots, bodies: sharedParts(fronts), answers: sharedParts(fronts), busy: busyMoments(fronts) };
+  return {
+    slots,
+    bodies: sharedParts(fronts),
+    answers: sharedParts(fronts),
+    busy: busyMoments(fronts),
+    pools: poolWords(fronts),
+  };
 }
 
 export interface RequestFrontOptions {
@@ -80,6 +88,7 @@ export class RequestFront {
       ...{ settings: start.settings, routes, tasks, breakers, entrance, tls },
       workerCount: slots.count,
       front: place,
+      pools: words.pools,
       held: {
         bodies: new SharedSum(words.bodies, place.place),
         answers: new SharedSum(words.answers, place.place),

@@ -2,7 +2,7 @@
 import type { NodeIdentity } from '../../actions/context.js';
 import type { TaskQuestion, TaskReport } from '../../base/tasks/task.js';
 import type { TlsSettings } from '../../base/tls-settings.js';
-import type { FrontPlace } from '../../http/admission.js';
+import type { FrontPlace } from '../../http/pool-room.js';
 import type { WireRoute } from '../../rest/wire.js';
 import type { Wire } from '../../workers/wires.js';
 import type { SecurityQuestion, WorkerStart } from '../thread-messages.js';

@@ -2,6 +2,7 @@
  * A front beside the first one: it carries a part of the connections, with its own lines to the workers. What there is once in a node (the port, the
  * log, the nodes' port, tasks that workers announce) stays with the first.
  */
+import { must } from '../../base/assert.js';
 import { BreakerWords } from '../../base/breakers.js';
 import { systemClock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
@@ -24,6 +25,9 @@ import { loadSecurity } from './load-security.js';
 import { RemoteHasher } from './remote-hasher.js';
 import { RequestFront } from './request-front.js';
 import type { SideFrontMessage, SideFrontNote, SideFrontStart } from './side-front-messages.js';
+
+/** The coordinator sends the state that it has as soon as it is asked. */
+const STATE_MS_MAX = 30_000;
 
 export class SideFront {
   private readonly given: SideFrontStart;
@@ -83,6 +87,7 @@ export class SideFront {
     const { states, lines, logger, tasks } = this;
     const { settings } = start;
     const ready = Promise.resolve();
+    must(await states.when(() => true, STATE_MS_MAX), 'the cluster state');
     const coordinator = (): Line | undefined => lines.get(COORDINATOR);
     const write = (entry: AuditEntry): void => lines.get(FRONT)?.note({ kind: 'audit', entry } satisfies FrontMessage);
     const hasher = new RemoteHasher(() => lines.get(FRONT));

@@ -69,8 +69,9 @@ export class SideFronts {
     await must(this.named(name), name).line.call(message, [wire.port]);
   }
 
-  /** Has them take connections. */
-  async begin(): Promise<void> {
+  /** Has them take connections once they have all their lines. The first front takes all until then, so that nobody waits for them. */
+  async begin(connectWithCoordinator: (name: string) => Promise<void>): Promise<void> {
+    await Promise.all(this.names.map(connectWithCoordinator));
     await this.ask({ kind: 'begin' });
   }
 

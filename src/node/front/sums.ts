@@ -1,11 +1,10 @@
-/** Figures of several fronts, added up. */
+/** Figures of several fronts, put together. */
 import type { PoolFigures } from '../../actions/context.js';
 import type { SecurityFigures } from '../../actions/front-figures.js';
 import type { BreakerFigures } from '../../base/breakers.js';
 import { sumOfRows } from '../../rest/route-figures.js';
 import type { HttpFigures } from './figures.js';
 
-/** The most requests that ran at once did not do so in all fronts at the same moment, perhaps. */
 export function sumOfHttp(one: HttpFigures, other: HttpFigures): HttpFigures {
   const { inflight_requests: bodies, in_flight_answers: answers } = one.breakers;
   const { security } = one;
@@ -13,13 +12,19 @@ export function sumOfHttp(one: HttpFigures, other: HttpFigures): HttpFigures {
     ...(security === undefined ? {} : { security: sumOfSecurity(security, other.security) }),
     requests: sumByName(one.requests, other.requests, (left, right) => left + right),
     routes: sumByName(one.routes ?? {}, other.routes ?? {}, sumOfRows),
-    pools: sumByName<PoolFigures>(one.pools, other.pools, sumOfMembers),
+    pools: sumByName(one.pools, other.pools, sumOfPools),
     connections: sumOfMembers(one.connections, other.connections),
     breakers: {
       inflight_requests: sumOfBreakers(bodies, other.breakers.inflight_requests),
       in_flight_answers: sumOfBreakers(answers, other.breakers.in_flight_answers),
     },
   };
+}
+
+/** All fronts have the same limits, and see what runs in the node. */
+function sumOfPools(one: PoolFigures, other: PoolFigures): PoolFigures {
+  const { size, queueSize, largest } = one;
+  return { ...sumOfMembers(one, other), size, queueSize, largest: Math.max(largest, other.largest) };
 }
 
 /** The first front alone has the audit log. */
