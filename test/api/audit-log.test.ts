@@ -15,7 +15,8 @@ let node: TestNode;
 let marks = 0;
 
 beforeAll(async () => {
-  node = await startSecured({ 'xpack.security.audit.enabled': 'true' });
+  // Numbers of tasks tell which way a request took, and each front has its own.
+  node = await startSecured({ 'xpack.security.audit.enabled': 'true', 'http.front_threads': '1' });
   await as(ADMIN, 'PUT', '/films', {});
   await as(ADMIN, 'PUT', '/secrets', {});
   const indices = [{ names: ['films'], privileges: ['read', 'create_doc'] }];

@@ -305,7 +305,7 @@ describe('what tools ask beside', () => {
     expect(Object.keys(after.unchanged)).toEqual(['count', 'computation_time_millis', 'notification_time_millis']);
     for (const time of times) expect(after.success[time]).toBeGreaterThanOrEqual(before.success[time]);
     const names = (appliers.recordings as Json[]).map(({ name }) => name as string).sort();
-    expect(names).toEqual(['coordinator', 'front', 'worker-0', 'worker-1']);
+    expect(names).toEqual(['coordinator', 'front', 'front-1', 'worker-0', 'worker-1']);
     for (const { cumulative_execution_count: count } of appliers.recordings) expect(count).toBeGreaterThan(0);
     const human = await discovery('?human=true');
     expect(human.cluster_state_update.success.commit_time).toMatch(/^[\d.]+(ms|s|m)$/);

@@ -7,7 +7,8 @@ let count = 0;
 let index: string;
 
 beforeAll(async () => {
-  node = await TestNode.start();
+  // Each front keeps blocks and plans of its own.
+  node = await TestNode.start({ 'http.front_threads': '1' });
 });
 
 afterAll(async () => {

@@ -47,7 +47,8 @@ async function askAgain(asked: Asked): Promise<{ readonly usual: number; readonl
 const properties = { title: { type: 'text' }, tag: { type: 'keyword' } };
 
 beforeAll(async () => {
-  node = await TestNode.start();
+  // Each front learns for itself.
+  node = await TestNode.start({ 'http.front_threads': '1' });
   const indices: Readonly<Record<string, Json>> = {
     plain: {},
     'plain-alone': { number_of_replicas: 0 },

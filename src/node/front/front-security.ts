@@ -5,6 +5,7 @@ import type { Authenticated } from '../../actions/security/authenticated-cache.j
 import { Authenticator } from '../../actions/security/authenticator.js';
 import { readAuthorization, type Credentials } from '../../actions/security/credentials.js';
 import { isPasswordHash, PasswordHasher, type Hasher } from '../../actions/security/password-hasher.js';
+import { VerifiedPasswords } from '../../actions/security/verified-passwords.js';
 import type { Clock } from '../../base/clock.js';
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
@@ -58,6 +59,16 @@ const BOOTSTRAP_PAUSE_MS = 2_000;
 /** Binary logarithm of the rounds where the setting has no number. */
 const USUAL_COST = 10;
 
+function verifiedPasswords({ settings, clock, random }: FrontSecurityServices): VerifiedPasswords {
+  const {
+    'security.authc.password_hashing.algorithm': algorithm,
+    'security.authc.cache.ttl': ttlMs,
+    'security.authc.cache.max_users': sizeMax,
+  } = settings.values;
+  const hasher = new PasswordHasher(Number(algorithm.slice('bcrypt'.length)) || USUAL_COST);
+  return new VerifiedPasswords({ hasher, clock, random, ttlMs, sizeMax });
+}
+
 /** Of a node with `security.enabled`. */
 export class FrontSecurity implements Entrance {
   readonly gate: Gate = (visitor) => this.letIn(visitor);
@@ -73,8 +84,7 @@ export class FrontSecurity implements Entrance {
   constructor(services: FrontSecurityServices) {
     const { settings, clock, random } = services;
     this.services = services;
-    const algorithm = settings.values['security.authc.password_hashing.algorithm'];
-    this.hasher = services.hasher ?? new PasswordHasher(Number(algorithm.slice('bcrypt'.length)) || USUAL_COST);
+    this.hasher = services.hasher ?? verifiedPasswords(services);
     this.waitingRoom = new WaitingRoom(settings.values['http.front_threads']);
     const fileUsers = (): ReadonlyMap<string, FileUser> => this.fileUsers;
     const state = (): ClusterState => this.state;
@@ -130,6 +140,8 @@ export class FrontSecurity implements Entrance {
         });
       case 'clear-authentications':
         this.authenticator.clearCache(question.realms, question.usernames);
+        // Those of all fronts, which only the first one has.
+        if (this.hasher instanceof VerifiedPasswords) this.hasher.forget();
         return undefined;
     }
   }
