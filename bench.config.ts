@@ -20,8 +20,8 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     about:
       '_bulk over HTTP with durability per request, prose and log lines, into plain and sorted indices, beside OpenSearch',
     file: 'http-bulk.ts',
-    small: { documents: 2_000, passes: 1 },
-    full: { documents: 140_000, passes: 2 },
+    small: { documents: 2_000, searched: 2_000, passes: 1 },
+    full: { documents: 140_000, searched: 500_000, passes: 2 },
   },
   'http-search': {
     about: 'latency of named searches and aggregations over HTTP on logs, cities, prose and flights, beside OpenSearch',
@@ -83,8 +83,8 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
     about:
       'searches, documents by id and GET / over 1 to 1,000 connections, in a closed and an open loop, and beside a steady bulk',
     file: 'http-load.ts',
-    small: { documents: 1_000, seconds: 0.2, rate: 50, connections: 4, fronts: 1 },
-    full: { documents: 100_000, seconds: 10, rate: 500, connections: 1_000, fronts: 1 },
+    small: { documents: 1_000, seconds: 0.2, rate: 50, connections: 4, fronts: 0 },
+    full: { documents: 100_000, seconds: 10, rate: 500, connections: 1_000, fronts: 0 },
   },
   fairness: {
     about:

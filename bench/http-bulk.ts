@@ -136,7 +136,7 @@ async function compare(
 /** What is left of the rate beside a client that searches another index again and again, on one thread of the server. */
 async function measureBesideSearches(server: Server, size: Readonly<Record<string, number>>): Promise<void> {
   const client = new Client(server.url, { headersTimeout: 0, bodyTimeout: 0 });
-  await fillLogs(client, 'searched', await readCorpus('logs', size['documents'] ?? 1_000));
+  await fillLogs(client, 'searched', await readCorpus('logs', size['searched'] ?? 1_000));
   for (const name of ['wiki', 'logs'] satisfies CorpusName[]) {
     const corpus = await readCorpus(name, size['documents'] ?? 1_000);
     const alone = await measure(server, corpus, size['passes'] ?? 1, undefined);

@@ -134,11 +134,11 @@ function reportRatio(name: string, ours: Measured, theirs: Measured): void {
 }
 
 export default async function main(size: Readonly<Record<string, number>>): Promise<void> {
-  const { documents = 1_000, seconds = 0.2, rate = 50, connections = 4, fronts } = size;
+  const { documents = 1_000, seconds = 0.2, rate = 50, connections = 4, fronts = 0 } = size;
   const corpus = await readCorpus('wiki', documents);
   console.log(`${corpus.source} wiki, ${corpus.lines.length} documents, one shard, ${REQUESTS} different requests`);
   const load = new Load(buildProgram('quarry-load'), seconds);
-  const quarry = await startQuarry(fronts === undefined ? [] : [`http.front_threads=${fronts}`]);
+  const quarry = await startQuarry(fronts === 0 ? [] : [`http.front_threads=${fronts}`]);
   const peer = await startOpenSearch('4g');
   const servers = [quarry, peer].filter((server) => server !== undefined);
   const clients = servers.map(({ url }) => new Client(url, { headersTimeout: 0, bodyTimeout: 0 }));
