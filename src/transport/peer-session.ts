@@ -12,8 +12,8 @@ import {
   signAnswer,
   signRequest,
 } from './cluster-secret.js';
+import { bytesOf } from './handshake-bytes.js';
 import { HEADERS } from './protocol.js';
-import { bytesOf } from './session-keeper.js';
 
 export interface PeerSessionOptions {
   readonly secretKey: Uint8Array;

@@ -8,6 +8,7 @@ import { QuarryError } from '../base/errors.js';
 import type { Random } from '../base/random.js';
 import { areEqual } from '../base/secrets.js';
 import { clientProof, NONCE_BYTES, serverProof, sessionKey, signRequest, type RequestHead } from './cluster-secret.js';
+import { bytesOf } from './handshake-bytes.js';
 import { refused } from './refusals.js';
 import { ReplayWindow } from './replay-window.js';
 
@@ -142,12 +143,4 @@ export class SessionKeeper {
     }
     this.sessions.delete(oldest.id);
   }
-}
-
-/** A copy: what came may lie in memory that is used again. */
-export function bytesOf(message: unknown, name: string, length: number): Uint8Array {
-  const value: unknown =
-    typeof message === 'object' && message !== null ? (message as Record<string, unknown>)[name] : undefined;
-  if (value instanceof Uint8Array && value.length === length) return Uint8Array.from(value);
-  throw refused(`a message of the handshake has no [${name}] of [${length}] bytes`);
 }
