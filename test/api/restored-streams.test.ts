@@ -65,9 +65,14 @@ it.each([
   ['mm-*,-mm-*,mm-a', ['mm-a']],
   ['mm-b', ['mm-b']],
   ['_all', ['mm-a', 'mm-b', 'mm-two']],
-])('of [%s] the streams %j are restored', async (indices, names) => {
+])('of [%s] the streams %j are shown, searched, taken and restored', async (indices, names) => {
   for (const name of ['mm-two', 'mm-a', 'mm-b']) await write(name);
   const snapshot = indices.replaceAll(/[^a-z]/g, '_').replace(/^_*/, 's');
+  const { data_streams: shown } = await done('GET', `/_data_stream/${indices}`);
+  expect(shown.map(({ name }: Json) => String(name))).toEqual(names);
+  expect((await done('GET', `/${indices}/_count`)).count).toBe(names.length);
+  const taken = await done('PUT', `/_snapshot/backups/${snapshot}-part?wait_for_completion=true`, { indices });
+  expect(taken.snapshot.data_streams).toEqual(names);
   await done('PUT', `/_snapshot/backups/${snapshot}?wait_for_completion=true`, { indices: 'mm-*' });
   await done('DELETE', '/_data_stream/mm-*');
   await restore(snapshot, { indices });

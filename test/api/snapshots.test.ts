@@ -348,43 +348,6 @@ it('what a name must not contain is refused, and an index that a snapshot lacks 
   }
 });
 
-describe('repositories of a list', () => {
-  const shown = async (part: string): Promise<unknown> => {
-    const [found, listed] = [await node.get(`/_snapshot/${part}`), await node.get(`/_snapshot/${part}/*`)];
-    if (found.status !== 200) return [found, listed].map((answer) => [answer.status, answer.json().error.reason]);
-    const { snapshots } = listed.json();
-    return [Object.keys(found.json()), snapshots.map((each: Json) => each.repository).sort()];
-  };
-
-  beforeAll(async () => {
-    for (const name of ['lst-1', 'lst-2', 'lst-3']) {
-      await repository(name);
-      await snapshot(`${name}/empty`, { indices: '-*', include_global_state: false });
-    }
-  });
-
-  it.each([
-    ['lst-*,-lst-1', ['lst-2', 'lst-3']],
-    ['lst-*,-lst-1,-*3', ['lst-2']],
-    ['lst-1,lst-*,-lst-1', ['lst-2', 'lst-3']],
-    ['lst-*,-*', []],
-  ])('are left out after a pattern: %s', async (part, names) => {
-    expect(await shown(part)).toEqual([names, names]);
-    const lines = (await node.get(`/_cat/snapshots/${part}?format=json&h=repository`)).json();
-    expect(lines.map((line: Json) => line.repository).sort()).toEqual(names);
-  });
-
-  it('are named otherwise, and all that are missing are told', async () => {
-    const missing = (names: string): unknown => [
-      [404, `[${names}] missing`],
-      [404, `[${names}] missing`],
-    ];
-    expect(await shown('-lst-1,lst-*')).toEqual(missing('-lst-1'));
-    expect(await shown('lst-1,-lst-1')).toEqual(missing('-lst-1'));
-    expect(await shown('absent,lst-*,nobody')).toEqual(missing('absent, nobody'));
-  });
-});
-
 describe('a snapshot of which the record is lost or damaged', () => {
   let lost = '';
   let damaged = '';

@@ -115,7 +115,7 @@ export function expandExpressions(
     const name = excluded ? expression.slice(1) : expression;
     if (!isPattern(name) && name !== ALL_INDICES) {
       if (!options.ignoreUnavailable && !state.indices.has(name)) requireAliasOrFail(state, name, options);
-      if (excluded) result.delete(name);
+      if (excluded) leaveOut(state, result, name);
       else result.add(name);
       continue;
     }
@@ -128,6 +128,12 @@ export function expandExpressions(
     if (!options.allowNoIndices && reached.length === 0) throw indexNotFound(name, 'index_or_alias');
   }
   return result;
+}
+
+/** A data stream goes with its indices, in whose names a pattern does not find it. */
+function leaveOut({ dataStreams }: ClusterState, names: Set<string>, name: string): void {
+  names.delete(name);
+  for (const index of dataStreams.get(name)?.indices ?? []) names.delete(index.name);
 }
 
 /** Without the names that the request may not use, or an error that names them. */

@@ -9,7 +9,10 @@ import { splitList } from '../parameters.js';
 
 const WILDCARDS = ['all', 'open', 'closed', 'hidden', 'none'];
 
-/** In order of their names. A plain name must exist, at least as an index where those are passed over; no name means all. */
+/**
+ * In order of their names. A plain name must exist, at least as an index where those are passed over; no name means all. `-name` behind a
+ * pattern leaves out.
+ */
 export function namedStreams(
   context: ActionContext,
   part: string | undefined,
@@ -22,12 +25,20 @@ export function namedStreams(
   const { dataStreams } = state;
   const withHidden = expandWildcards?.some((word) => word === 'all' || word === 'hidden') === true;
   const names = part === undefined ? ['*'] : splitList(part);
+  const firstPattern = names.findIndex((name) => name === '_all' || isPattern(name));
+  const isExclusion = (name: string, at: number): boolean =>
+    firstPattern !== -1 && at > firstPattern && name.startsWith('-');
   requireNames(
     state,
-    names.filter((name) => name !== '_all' && !isPattern(name)),
+    names.filter((name, at) => name !== '_all' && !isPattern(name) && !isExclusion(name, at)),
   );
   const found = new Set<DataStream>();
-  for (const name of names) {
+  for (const [at, name] of names.entries()) {
+    if (isExclusion(name, at)) {
+      const leavesOut = patternMatcher(name.slice(1));
+      for (const stream of found) if (leavesOut(stream.name)) found.delete(stream);
+      continue;
+    }
     const pattern = name === '_all' ? '*' : name;
     const matches = patternMatcher(pattern);
     const reached = [...dataStreams.values()].filter(

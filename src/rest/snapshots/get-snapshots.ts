@@ -124,22 +124,26 @@ function select(
   repository: string,
   ignoresUnavailable: boolean,
 ): readonly ListedSnapshot[] {
+  const firstPattern = asked.findIndex((each) => each === '_current' || each === '_all' || isPattern(each));
+  // Without a pattern before it `-name` is a name.
+  const isExclusion = (expression: string, at: number): boolean =>
+    firstPattern !== -1 && at > firstPattern && expression.length > 1 && expression.startsWith('-');
   const chosen = new Set<ListedSnapshot>();
-  for (const [at, expression] of asked.entries()) {
-    if (expression === '_current') for (const each of all) if (each.kind === 'running') chosen.add(each);
-    if (expression === '_current') continue;
-    const isExclusion = expression.startsWith('-') && at > 0;
-    const pattern = expression === '_all' ? '*' : expression.slice(isExclusion ? 1 : 0);
-    const matches = patternMatcher(pattern);
-    const found = all.filter((each) => matches(nameOf(each)));
-    if (found.length === 0 && !isPattern(pattern) && !isExclusion && !ignoresUnavailable)
-      throw snapshotMissing(repository, pattern);
-    for (const each of found) {
-      if (isExclusion) chosen.delete(each);
-      else chosen.add(each);
-    }
+  for (const expression of asked.filter((each, at) => !isExclusion(each, at))) {
+    const found = all.filter(matcherOf(expression));
+    const isName = expression !== '_current' && expression !== '_all' && !isPattern(expression);
+    if (found.length === 0 && isName && !ignoresUnavailable) throw snapshotMissing(repository, expression);
+    for (const each of found) chosen.add(each);
   }
-  return all.filter((each) => chosen.has(each));
+  // Wherever it stands: what it leaves out is not brought back by a name that comes after it.
+  const unwanted = asked.filter(isExclusion).map((expression) => patternMatcher(expression.slice(1)));
+  return all.filter((each) => chosen.has(each) && !unwanted.some((matches) => matches(nameOf(each))));
+}
+
+function matcherOf(expression: string): (listed: ListedSnapshot) => boolean {
+  if (expression === '_current') return ({ kind }) => kind === 'running';
+  const matches = patternMatcher(expression === '_all' ? '*' : expression);
+  return (listed) => matches(nameOf(listed));
 }
 
 function byPolicy(filter: string | undefined): (listed: ListedSnapshot) => boolean {
