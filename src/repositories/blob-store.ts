@@ -28,7 +28,8 @@ export interface FolderRemoval {
 }
 
 /**
- * Errors: `no_such_file_exception` for a blob that is not there; `file_already_exists_exception` of `writeNew`; anything
+ * Errors: `no_such_file_exception` for a blob that is not there; `file_already_exists_exception` of `writeNew`;
+ * `corrupt_index_exception` of `readRange` for a blob that is too short, which stays so: no blob is there before it is whole. Anything
  * else that goes wrong is an `i_o_exception` which names the blob.
  */
 export interface BlobStore {
@@ -43,7 +44,7 @@ export interface BlobStore {
   writeLarge(name: string, source: BlobSource): Promise<void>;
   /** The whole blob. One of more than `lengthMax` bytes is refused, unread. */
   read(name: string, lengthMax: number): Promise<Uint8Array>;
-  /** Exactly `length` bytes; a blob that ends before is an `i_o_exception`. */
+  /** Exactly `length` bytes; a blob that ends before is a `corrupt_index_exception`. */
   readRange(name: string, offset: number, length: number): Promise<Uint8Array>;
   /**
    * What is directly in the folder, `''` being the outermost; nothing if there is no such folder. A store that can only be read may

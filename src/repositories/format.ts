@@ -188,6 +188,11 @@ export function corrupt(blob: string, what: string, cause?: unknown): QuarryErro
   return new QuarryError('corrupt_index_exception', `blob [${blob}] ${what}`, { cause });
 }
 
+/** It has so many bytes, and more were asked for. */
+export function endsEarly(blob: string, length: number, end: number): QuarryError {
+  return corrupt(blob, `ends at byte [${length}], before [${end}]`);
+}
+
 async function unpack(bytes: Uint8Array): Promise<string> {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const plain = isPacked ? await decompress(bytes, { maxOutputLength: METADATA_BYTES_MAX }) : Buffer.from(bytes);

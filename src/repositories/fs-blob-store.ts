@@ -18,6 +18,7 @@ import type { Clock } from '../base/clock.js';
 import { QuarryError } from '../base/errors.js';
 import { fileError, syncDirectory } from '../store/files.js';
 import type { BlobListing, BlobSource, BlobStore, FolderRemoval } from './blob-store.js';
+import { endsEarly } from './format.js';
 
 /** Bytes of a large blob that are read and written at once. */
 const PIECE_BYTES = 4 << 20;
@@ -71,7 +72,7 @@ export class FsBlobStore implements BlobStore {
       let filled = 0;
       while (filled < length) {
         const { bytesRead } = await file.read(bytes, filled, length - filled, offset + filled);
-        if (bytesRead === 0) throw new Error(`it ends at byte [${offset + filled}], before [${offset + length}]`);
+        if (bytesRead === 0) throw endsEarly(name, offset + filled, offset + length);
         filled += bytesRead;
       }
       return bytes;
@@ -195,6 +196,7 @@ export class FsBlobStore implements BlobStore {
     try {
       return await read(file);
     } catch (error) {
+      if (error instanceof QuarryError) throw error;
       throw fileError('read', path, error);
     } finally {
       await file.close();

@@ -58,12 +58,14 @@ export class Repository {
   async root(): Promise<RepositoryRoot> {
     const generation = await this.newestGeneration();
     if (generation === -1) return EMPTY_ROOT;
-    if (this.newest?.generation === generation) return this.newest;
-    const blob = rootBlob(generation);
-    const value = await this.readMetadata('root', blob);
-    if (!isRoot(value) || value.generation !== generation) throw corrupt(blob, 'lacks some of its members');
-    this.newest = value;
-    return value;
+    if (this.newest?.generation !== generation) this.newest = await this.readRoot(generation);
+    return this.newest;
+  }
+
+  /** As `root`, of what lies there now, also if the thread remembers a root of that number. */
+  async storedRoot(): Promise<RepositoryRoot> {
+    const generation = await this.newestGeneration();
+    return generation === -1 ? EMPTY_ROOT : this.readRoot(generation);
   }
 
   /** Number of the newest root; -1: there is none. */
@@ -234,6 +236,13 @@ export class Repository {
   checkWritable(): void {
     if (!this.options.isReadOnly) return;
     throw new QuarryError('repository_exception', `[${this.name}] cannot change a read-only repository`);
+  }
+
+  private async readRoot(generation: number): Promise<RepositoryRoot> {
+    const blob = rootBlob(generation);
+    const value = await this.readMetadata('root', blob);
+    if (!isRoot(value) || value.generation !== generation) throw corrupt(blob, 'lacks some of its members');
+    return value;
   }
 
   private async readChunks(blob: string, chunk: number, offset: number, length: number): Promise<Uint8Array> {

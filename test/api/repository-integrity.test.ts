@@ -87,6 +87,32 @@ it('tells of files that are too short, and of metadata that was changed', async 
   expect((await verify()).results.result).toBe('pass');
 });
 
+it('tells of a root that was damaged since the node read it, and that clones and lists remember', async () => {
+  const [path = ''] = await blobs(/^root-1$/);
+  const whole = await readFile(path);
+  await writeFile(path, 'nothing of the kind');
+  const answer = await node.post(PATH);
+  expect([answer.status, answer.json().error.type]).toEqual([500, 'corrupt_index_exception']);
+  expect(answer.json().error.reason).toContain('blob [root-1] ');
+  expect((await node.get('/_snapshot/kept/*')).json().total).toBe(2);
+  await writeFile(path, whole);
+  expect((await verify()).results.result).toBe('pass');
+});
+
+it.each([0, 10])('a restore of a file that was cut to %i bytes is not tried again', async (length) => {
+  const path = (await blobs(/\/file-/)).at(-1) ?? '';
+  const whole = await readFile(path);
+  await truncate(path, length);
+  const body = { rename_pattern: 'goods', rename_replacement: 'back' };
+  const restored = await node.post('/_snapshot/kept/two/_restore?wait_for_completion=true', body);
+  expect(restored.json().snapshot.shards).toEqual({ total: 2, failed: 1, successful: 1 });
+  const explained = await node.post('/_cluster/allocation/explain', {});
+  const { failed_allocation_attempts: attempts, details } = explained.json().unassigned_info;
+  expect([attempts, details]).toEqual([1, expect.stringContaining('corrupt_index_exception: ')]);
+  await node.delete('/back');
+  await writeFile(path, whole);
+});
+
 it('reads files where that is asked for, and tells of a bit that changed', async () => {
   const sound = await verify('?verify_blob_contents&blob_thread_pool_concurrency=3&max_bytes_per_sec=100mb');
   expect(sound.log).toEqual([]);

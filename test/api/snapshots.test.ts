@@ -275,6 +275,16 @@ describe('a snapshot', () => {
     await fill('cloned-a', 0, 50);
     await fill('cloned-b', 0, 50);
     await snapshot('clones/source', { indices: 'cloned-*' });
+    const empty = await node.put('/_snapshot/clones/source/_clone/copy', { indices: 'absent-*,-cloned-a' });
+    expect([empty.status, empty.json().error]).toMatchObject([
+      500,
+      {
+        type: 'snapshot_exception',
+        reason: expect.stringMatching(
+          /^\[clones:source\/(.+)\] No indices in the source snapshot \[source\/\1\] matched requested pattern \[absent-\*,-cloned-a\]$/,
+        ),
+      },
+    ]);
     expect((await node.put('/_snapshot/clones/source/_clone/copy', { indices: 'cloned-a' })).status).toBe(200);
     await node.delete('/_snapshot/clones/source');
     const { snapshots } = (await node.get('/_snapshot/clones/copy')).json();

@@ -147,10 +147,17 @@ describe.each([fs, ...s3])('a store of blobs: $name', (kind) => {
     expect(textOf(await store.readRange('ranged', 0, 10))).toBe('0123456789');
     expect(await store.readRange('ranged', 3, 0)).toHaveLength(0);
     await expect(store.readRange('ranged', 8, 3)).rejects.toMatchObject({
-      type: 'i_o_exception',
+      type: 'corrupt_index_exception',
       message: expect.stringContaining('ranged'),
     });
-    await expect(store.readRange('ranged', 20, 3)).rejects.toMatchObject({ type: 'i_o_exception' });
+    await store.write('nothing', new Uint8Array(0));
+    for (const [name, offset] of [
+      ['ranged', 20],
+      ['nothing', 0],
+    ] as const) {
+      const reading = store.readRange(name, offset, 3);
+      await expect(reading).rejects.toMatchObject({ type: 'corrupt_index_exception' });
+    }
     await expect(store.readRange('absent', 0, 3)).rejects.toMatchObject({ type: 'no_such_file_exception' });
   });
 

@@ -108,7 +108,7 @@ export class SnapshotClients {
     const name = `c${++this.made}`;
     const choose = (indices: readonly string[]): readonly string[] =>
       indices.slice(0, 1 + this.world.random.below(indices.length));
-    const request = { repository: REPOSITORY, source: source.name, name, choose };
+    const request = { repository: REPOSITORY, source: source.name, name, expressions: [], choose };
     const { uuid } = await createClone(context, request, this.timeoutMs());
     await whenMade(context, REPOSITORY, uuid);
     this.world.log(`${name} (${uuid}) is cloned from ${source.name}`);

@@ -54,7 +54,9 @@ export interface CloneRequest {
   readonly repository: string;
   readonly source: string;
   readonly name: string;
-  /** Which of the indices of the source. */
+  /** As it was asked for. */
+  readonly expressions: readonly string[];
+  /** Which of the indices of the source that means. */
   readonly choose: (indices: readonly string[]) => readonly string[];
 }
 
@@ -74,6 +76,7 @@ export async function createClone(
     if (source === undefined) throw snapshotMissing(request.repository, request.source);
     const record = await readRecord(repository, source);
     const indices = request.choose(record.indices);
+    if (indices.length === 0) throw noIndices(request, source);
     const failed = indices.find((name) => record.failures.some(({ index }) => index === name));
     if (failed !== undefined) throw unsuccessful(request, failed, root);
     const wanted = new Set(indices);
@@ -87,6 +90,14 @@ export async function createClone(
     const input = { root: seen, name: request.name, source: from, indices };
     return context.coordinator.submit('begin-clone', input, { timeoutMs });
   });
+}
+
+function noIndices({ repository, expressions }: CloneRequest, { name, uuid }: NamedSnapshot): QuarryError {
+  const source = `${name}/${uuid}`;
+  return new QuarryError(
+    'snapshot_exception',
+    `[${repository}:${source}] No indices in the source snapshot [${source}] matched requested pattern [${expressions.join()}]`,
+  );
 }
 
 function unsuccessful({ repository, name }: CloneRequest, index: string, { indices }: RepositoryRoot): QuarryError {

@@ -101,7 +101,8 @@ function recordOf(operation: CreateOperation, kept: readonly SnapshotIndex[], en
   return {
     name: operation.name,
     uuid: operation.uuid,
-    state: failures.length === 0 ? 'SUCCESS' : operation.partial ? 'PARTIAL' : 'FAILED',
+    // Also where it must not be partial: its primaries were there when it began.
+    state: failures.length === 0 ? 'SUCCESS' : 'PARTIAL',
     startedAtMs: operation.startedAtMs,
     endedAtMs,
     indices: kept.map(({ index }) => index.name).sort(),
@@ -111,7 +112,6 @@ function recordOf(operation: CreateOperation, kept: readonly SnapshotIndex[], en
     totalShards: shards.length,
     successfulShards: shards.filter(({ state }) => state === 'success').length,
     failures,
-    ...(failures.length > 0 && !operation.partial ? { reason: `Indices don't have primary shards or failed` } : {}),
     ...(metadata === undefined ? {} : { metadata }),
     details: Object.fromEntries(kept.map((each) => [each.index.name, detailsOf(each.shards)])),
   };

@@ -12,7 +12,7 @@ import { indexFolder, shardFolder, type Repository } from '../../repositories/re
 import { pacer } from '../../shard/replication/pacer.js';
 import type { Pace } from '../../shard/replication/push-segments.js';
 import type { ActionContext } from '../context.js';
-import { knownRoot } from './known-root.js';
+import { checkNotLost } from './known-root.js';
 import { verifyContents } from './verify-contents.js';
 
 export interface Anomaly {
@@ -57,7 +57,8 @@ export async function verifyIntegrity(
   options: IntegrityOptions,
 ): Promise<IntegrityReport> {
   const repository = context.repositories.ofRecord(record);
-  const root = await knownRoot(repository, record);
+  const root = await repository.storedRoot();
+  checkNotLost(repository, record, root.generation);
   const check = new IntegrityCheck(context, repository, root, options);
   const anomalies = await check.run();
   const indexSnapshots = root.indices.reduce((sum, { snapshots }) => sum + Object.keys(snapshots).length, 0);

@@ -25,6 +25,9 @@ export function s3Error(
   if (action === 'read' && (name === 'NoSuchKey' || name === 'NotFound')) {
     return new QuarryError('no_such_file_exception', `${shown} is not there`);
   }
+  if (action === 'read' && name === 'InvalidRange') {
+    return new QuarryError('corrupt_index_exception', `${shown} ends before what is read of it`);
+  }
   const what = name === 'Error' || message.includes(name) ? message : `${name}: ${message}`;
   return new QuarryError('i_o_exception', redact(`cannot ${action} ${shown}: ${what}`));
 }

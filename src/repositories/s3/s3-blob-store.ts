@@ -2,6 +2,7 @@
 import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
 import type { Clock } from '../../base/clock.js';
 import { QuarryError } from '../../base/errors.js';
+import { endsEarly } from '../format.js';
 import { onDemand } from '../../base/on-demand.js';
 import type { BlobListing, BlobSource, BlobStore, FolderRemoval } from '../blob-store.js';
 import { hasStatus, s3Error, type FailedAction } from './errors.js';
@@ -77,8 +78,7 @@ export class S3BlobStore implements BlobStore {
     if (length === 0) return new Uint8Array(0);
     const bytes = await this.reading(name, `bytes=${offset}-${offset + length - 1}`, () => undefined);
     if (bytes.length === length) return bytes;
-    const reason = `cannot read ${this.shown(name)}: it ends at byte [${offset + bytes.length}], before [${offset + length}]`;
-    throw new QuarryError('i_o_exception', reason);
+    throw endsEarly(this.keyOf(name), offset + bytes.length, offset + length);
   }
 
   list(folder: string): Promise<BlobListing> {

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.js';
 import { QuarryError } from '../../base/errors.js';
 import type { BlobListing } from '../blob-store.js';
-import { decodeMetadata, generationOf, LATEST, rootBlob } from '../format.js';
+import { decodeMetadata, endsEarly, generationOf, LATEST, rootBlob } from '../format.js';
 import { ReadOnlyStore } from './read-only-store.js';
 
 export interface HttpStoreOptions {
@@ -41,11 +41,11 @@ export class HttpStore extends ReadOnlyStore {
     const headers = { range: `bytes=${offset}-${offset + length - 1}` };
     return this.request(name, headers, async (answer, alive) => {
       if (answer.status === 200) throw new Error('the server does not give ranges of a file, which are needed');
-      if (answer.status === 416) throw new Error(`it ends before byte [${offset}]`);
+      if (answer.status === 416) throw endsEarly(name, offset, offset + length);
       if (answer.status !== 206) throw statusError(answer);
       const bytes = await bodyOf(answer, length, alive);
       if (bytes.length === length) return bytes;
-      throw new Error(`it ends at byte [${offset + bytes.length}], before [${offset + length}]`);
+      throw endsEarly(name, offset + bytes.length, offset + length);
     });
   }
 
@@ -91,6 +91,7 @@ export class HttpStore extends ReadOnlyStore {
         if (error instanceof StatusError && error.status === 404) {
           throw new QuarryError('no_such_file_exception', `[${place}] is not there`);
         }
+        if (error instanceof QuarryError) throw error;
         const mayPass = !(error instanceof StatusError) || error.status >= 500 || error.status === 429;
         if (!mayPass || tries >= retries) {
           throw new QuarryError('i_o_exception', `cannot read [${place}]: ${reasonOf(error)}`);

@@ -77,7 +77,8 @@ function readSnapshot(
 
 async function answerSnapshot(context: ActionContext, repository: string, uuid: string): Promise<RestAnswer> {
   const record = await context.repositories.of(context.clusterState(), repository).snapshot(uuid);
-  const status = record.state === 'FAILED' ? FAILED : 200;
+  const isNothingStored = record.failures.length > 0 && record.successfulShards === 0;
+  const status = isNothingStored ? FAILED : 200;
   return answerValue({ snapshot: renderRecord(context, repository, record) }, status);
 }
 
@@ -99,7 +100,7 @@ export const cloneSnapshotEndpoint = defineEndpoint({
     const { repository, snapshot: source } = parts;
     const name = resolveDateMathName(parts.target_snapshot, context.clock.nowMs());
     const choose = (known: readonly string[]): readonly string[] => namedIn(known, indices, options);
-    const { uuid } = await createClone(context, { repository, source, name, choose }, timeoutMs);
+    const { uuid } = await createClone(context, { repository, source, name, expressions: indices, choose }, timeoutMs);
     await whenMade(context, repository, uuid);
     return answerAcknowledged();
   },
