@@ -31,7 +31,7 @@ export class NodeKeystore implements SecureSettings {
 
   /** Throws for a file that cannot be trusted or opened, and for settings that no part of a node reads. */
   static async open(options: KeystoreOptions): Promise<NodeKeystore> {
-    return new NodeKeystore(options, await read(options, options.password));
+    return new NodeKeystore(options, await read(options, (isNeeded) => (isNeeded ? options.password() : '')));
   }
 
   secureSetting(name: string): string | undefined {
@@ -47,7 +47,7 @@ export class NodeKeystore implements SecureSettings {
   /** Reads the file again. Whatever is wrong with it leaves the settings as they were. */
   reload(password: string): Promise<void> {
     return this.reloads.run(async () => {
-      const entries = await read(this.options, () => Promise.resolve(password));
+      const entries = await read(this.options, () => password);
       if (entries === undefined && this.isThere) {
         throw new QuarryError('illegal_state_exception', `keystore [${this.options.path}] is missing`);
       }
@@ -64,13 +64,14 @@ export class NodeKeystore implements SecureSettings {
 
 async function read(
   { path, isPlain }: KeystoreOptions,
-  password: () => Promise<string>,
+  password: (isNeeded: boolean) => Promise<string> | string,
 ): Promise<KeystoreEntries | undefined> {
   const file = await readKeystoreFile(path, 'service');
   if (file === undefined) return undefined;
   // Most nodes have no keystore.
   const { needsPassword, unsealKeystore } = await import('../store/keystore/keystore-format.js');
-  const secret = needsPassword(file.text, path) ? await password() : '';
+  // Any password is wrong for a file that has none.
+  const secret = await password(needsPassword(file.text, path));
   const { entries } = await unsealKeystore(file.text, secret, path);
   checkSecureSettings(entries.keys(), isPlain);
   return entries;

@@ -99,6 +99,9 @@ describe('a reload', () => {
     const node = await start();
     try {
       expect(await reload(node)).toEqual({ name: expect.any(String) });
+      expect(await reload(node, { secure_settings_password: 'of nothing' })).toMatchObject({
+        reload_exception: { type: 'security_exception', reason: 'Provided keystore password was incorrect' },
+      });
       await chmod(folder.keystore, 0o644);
       expect(await reload(node)).toMatchObject({
         reload_exception: { type: 'security_exception', reason: expect.stringContaining('mode [0644]') },

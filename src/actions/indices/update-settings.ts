@@ -5,7 +5,6 @@ import { scopeOf } from '../../cluster/settings/registry.js';
 import type { JsonObject } from '../../base/json-value.js';
 import type { IndexId } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
-import { closeIndices } from './close-indices.js';
 
 export interface UpdateSettingsRequest {
   readonly indices: readonly IndexId[];
@@ -34,7 +33,7 @@ async function whileClosed(
 ): Promise<void> {
   const state = context.clusterState();
   const open = indices.filter(({ name }) => state.indices.get(name)?.state === 'open');
-  await closeIndices(context, open, timeoutMs);
+  await context.coordinator.submit('close-indices', { indices: open }, { timeoutMs });
   try {
     await update();
   } finally {

@@ -1,7 +1,8 @@
 /** Indices whose shards come out of a snapshot, as long as some of them are not there yet. */
+import { illegalArgument } from '../../base/errors.js';
 import { numberSetting } from '../settings/index-values.js';
 import { isActive, neverStarted, primaryOf, recoverySourceOf } from '../copies/shard-copies.js';
-import type { ClusterState, IndexMetadata, ShardCopy } from '../state.js';
+import type { ClusterState, IndexId, IndexMetadata, ShardCopy } from '../state.js';
 
 export type RestoredShard = 'waiting' | 'done' | 'failed';
 
@@ -58,4 +59,16 @@ export function restoring(state: Tables): readonly IndexMetadata[] {
 
 export function restoresFrom(state: Tables, repository: string): readonly IndexMetadata[] {
   return restoring(state).filter(({ restoredFrom }) => restoredFrom?.repository === repository);
+}
+
+/** One that is closed never gets its shards. Throws as the reference does. */
+export function checkNotRestoring({ indices, routing }: Tables, closed: readonly IndexId[]): void {
+  const open = closed.flatMap(({ name, uuid }) => {
+    const index = indices.get(name);
+    return index?.uuid === uuid && index.state === 'open' ? [[name, index] as const] : [];
+  });
+  const held = restoring({ indices: new Map(open), routing });
+  if (held.length === 0) return;
+  const names = held.map(({ name, uuid }) => `[${name}/${uuid}]`).join(', ');
+  throw illegalArgument(`Cannot close indices that are being restored: [${names}]`);
 }

@@ -1,7 +1,7 @@
 /** `POST {index}/_close`. */
 import { broadcast } from '../../actions/indices/broadcast.js';
-import { checkNotRestoring, closeIndices } from '../../actions/indices/close-indices.js';
 import { IndicesDefaults } from '../../cluster/names/indices-options.js';
+import { checkNotRestoring } from '../../cluster/snapshots/restores.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { acknowledgedParameters, activeShardsParameter, indicesOptionsParameters } from '../parameters.js';
@@ -26,11 +26,13 @@ export const closeIndexEndpoint = defineEndpoint({
     const { parameters, parts } = request;
     refuseWildcardsIfSet(context.clusterState(), indexNames(parts.index));
     const named = openOnly(namedIndices(context, parts.index, IndicesDefaults.expandOpen, parameters));
-    checkNotRestoring(context, idsOf(named));
+    const ids = idsOf(named);
+    // The master looks again; until then nothing is done for one that will be refused.
+    checkNotRestoring(context.clusterState(), ids);
     // A commit point makes opening again quick; what is written meanwhile is in the translog.
     await broadcast(context, named, 'flush', { force: false });
     const timeoutMs = masterTimeoutMs(parameters, request.sentParameters);
-    await closeIndices(context, idsOf(named), timeoutMs);
+    await context.coordinator.submit('close-indices', { indices: ids }, { timeoutMs });
     const indices = Object.fromEntries(named.map(({ name }) => [name, { closed: true }]));
     return answerValue({ acknowledged: true, shards_acknowledged: named.length > 0, indices });
   },

@@ -131,6 +131,17 @@ describe('a restore that no node may take', () => {
 });
 
 describe('a restore under way', () => {
+  it('keeps its index from being closed, whatever the node knows that is asked', () => {
+    const on = restored('a', {});
+    const { name, uuid } = indexOf(on.state, 'y');
+    const close = () => on.run(closeIndices, { indices: [indexOf(on.state, 'x'), { name, uuid }] });
+    expect(close).toThrow(`Cannot close indices that are being restored: [[y/${uuid}]]`);
+    expect(indexOf(on.state, 'x').state).toBe('open');
+    on.settle();
+    close();
+    expect(indexOf(on.state, 'y').state).toBe('close');
+  });
+
   it('waits while its nodes are busy', () => {
     const on = restored('a', {});
     on.settings({ 'cluster.routing.allocation.node_initial_primaries_recoveries': 0 });

@@ -8,6 +8,7 @@ import { ClusterSettingDefinitions } from '../../settings/cluster-settings.js';
 import { valueOf } from '../../settings/registry.js';
 import { checkShardLimit } from '../../shard-limit.js';
 import { checkNotInSnapshot } from '../../snapshots/queue.js';
+import { checkNotRestoring } from '../../snapshots/restores.js';
 import type { ClusterState, IndexMetadata, IndexRouting } from '../../state.js';
 import { nextState, withIndices, withRouting, type Change, type ChangeEnvironment } from '../change.js';
 import type { IndicesInput } from './delete-indices.js';
@@ -23,6 +24,7 @@ export function closeIndices(state: ClusterState, input: IndicesInput, environme
         'still consume a significant amount of diskspace',
     );
   }
+  checkNotRestoring(state, input.indices);
   checkNotInSnapshot(state, input.indices, 'close');
   const changed = input.indices.flatMap((id) => {
     const index = findIndex(state, id);
