@@ -92,6 +92,12 @@ describe('while an index is restored', () => {
     const { _shards, _all } = await ok(node.get('/logs,back/_stats'));
     expect(_shards).toEqual({ total: 2, successful: 1, failed: 0 });
     expect(_all.total.docs.count).toBe(DOCUMENTS);
+    const alone = await ok(node.get('/back/_stats'));
+    expect(alone).toMatchObject({ _all: { primaries: {}, total: {} }, indices: { back: { uuid, total: {} } } });
+    expect([alone._all.total, alone.indices.back.primaries, alone.indices.back.total]).toEqual([{}, {}, {}]);
+    const line = (index: string): Promise<Json> => ok(node.get(`/_cat/indices/${index}?format=json&h=dc,dd,ss`));
+    expect(await line('back')).toEqual([{ dc: null, dd: null, ss: null }]);
+    expect((await line('logs'))[0].dc).toBe(String(DOCUMENTS));
     const rows: Json[] = (await node.get('/_cat/shards/logs,back?format=json&h=index,state,docs')).json();
     expect(rows.sort((left, right) => (left.index < right.index ? -1 : 1))).toEqual([
       { index: 'back', state: 'INITIALIZING', docs: null },

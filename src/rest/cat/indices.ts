@@ -15,7 +15,7 @@ import { answerTable, catParameters, column, type Column } from './table.js';
 interface Row {
   readonly index: IndexMetadata;
   readonly health: HealthStatus;
-  /** Of all copies; undefined while the index is closed. */
+  /** Of all copies; undefined while the index is closed, and where none tells them, as while it is restored. */
   readonly statistics: Statistics | undefined;
   readonly primaries: Statistics | undefined;
 }
@@ -137,7 +137,7 @@ async function readRows(context: ActionContext, indices: readonly IndexMetadata[
   return indices.map((index) => {
     const own = answers.filter((answer) => answer.index.uuid === index.uuid);
     const sum = (some: typeof own): Row['statistics'] =>
-      index.state === 'open' ? addStatistics(some.map(({ output }) => sections(output))) : undefined;
+      some.length === 0 ? undefined : addStatistics(some.map(({ output }) => sections(output)));
     const primaries = sum(own.filter(({ copy }) => copy.primary));
     return { index, health: indexHealth(state, index).status, statistics: sum(own), primaries };
   });

@@ -57,10 +57,17 @@ export const statsEndpoint = defineEndpoint({
     if (level === 'cluster') return answerValue(body);
     const state = context.clusterState();
     const paths = level === 'shards' ? await dataPaths(context, state, result.answers) : undefined;
-    const entries = indices.map((index) => [index.name, indexEntry(state, index, result, paths, print)] as const);
+    const entries = indices
+      .filter((index) => hasPlace(state, index))
+      .map((index) => [index.name, indexEntry(state, index, result, paths, print)] as const);
     return answerValue({ ...body, indices: Object.fromEntries(entries) });
   },
 });
+
+/** One of which no copy is on a node is left out, as in the reference. */
+function hasPlace({ routing }: ClusterState, { name }: IndexMetadata): boolean {
+  return routing.get(name)?.shards.some((copies) => copies.some(({ nodeId }) => nodeId !== null)) === true;
+}
 
 /** Where each node keeps its data, by node id. */
 type DataPaths = ReadonlyMap<string, string>;
@@ -78,8 +85,13 @@ async function dataPaths(
 
 const FACTS_MS_MAX = 30_000;
 
+/** Nothing where no copy tells any, as while an index is restored: zeros would be wrong. */
 function both(copies: readonly ShardAnswer<ShardStatistics>[], print: Print): JsonObject {
-  return { primaries: print(copies.filter(({ copy }) => copy.primary)), total: print(copies) };
+  const primaries = copies.filter(({ copy }) => copy.primary);
+  return {
+    primaries: primaries.length === 0 ? {} : print(primaries),
+    total: copies.length === 0 ? {} : print(copies),
+  };
 }
 
 function indexEntry(
