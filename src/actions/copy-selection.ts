@@ -2,7 +2,7 @@
 import { illegalArgument } from '../base/errors.js';
 import { selectNodes } from '../cluster/nodes/node-filter.js';
 import { isActive, isRelocationTarget, primaryOf } from '../cluster/copies/shard-copies.js';
-import type { ClusterState, ShardCopy } from '../cluster/state.js';
+import type { ClusterState, IndexMetadata, ShardCopy } from '../cluster/state.js';
 import { murmur3 } from '../native/bulk.js';
 import type { CopyPreference } from './copy-preference.js';
 import type { CopyPlace, ShardKey } from './shard-client.js';
@@ -32,6 +32,11 @@ export function placeOf({ nodeId, workerSlot }: ShardCopy): CopyPlace | undefine
 export function copiesOf(state: ClusterState, key: ShardKey): readonly ShardCopy[] {
   const routing = state.routing.get(key.index);
   return routing?.index.uuid === key.indexUuid ? (routing.shards[key.shard] ?? []) : [];
+}
+
+/** Whether some copy of the index is on a node, open or about to be. */
+export function hasPlacedCopy({ routing }: Pick<ClusterState, 'routing'>, { name }: IndexMetadata): boolean {
+  return routing.get(name)?.shards.some((copies) => copies.some(({ nodeId }) => nodeId !== null)) === true;
 }
 
 /** Where the primary is or is about to be open; undefined while it has no place on a node of the cluster. */

@@ -227,6 +227,19 @@ describe('_field_caps', () => {
     await node.delete('/sparse');
   });
 
+  it('tells of indices of which no copy is anywhere', async () => {
+    const nowhere = { number_of_replicas: 0, 'index.routing.allocation.require._name': 'nobody' };
+    await node.put('/lost?wait_for_active_shards=0', { settings: nowhere });
+    const { indices, failed_indices: count, failures } = (await node.get('/places,lost/_field_caps?fields=*')).json();
+    expect([indices, count]).toEqual([['places'], 1]);
+    const error = { type: 'no_shard_available_action_exception', reason: 'index [lost] has no active shard copy' };
+    expect(failures).toEqual([{ indices: ['lost'], failure: { error: { root_cause: [error], ...error } } }]);
+    const alone = await node.get('/lost/_field_caps?fields=*');
+    expect([alone.status, alone.json().error]).toMatchObject([503, error]);
+    expect((await node.get('/lost/_stats')).json()).toMatchObject({ _all: { total: {} }, indices: {} });
+    await node.delete('/lost');
+  });
+
   it('refuses what it does not know', async () => {
     expect((await node.get('/places/_field_caps')).json().error.reason).toContain('no fields specified');
     const refused = await node.get('/places/_field_caps?fields=*&filters=best');

@@ -1,6 +1,7 @@
 /** `GET _field_caps`: what can be done with fields, over several indices. */
 import type { ActionContext } from '../../actions/context.js';
 import { ADAPTIVE } from '../../actions/copy-preference.js';
+import { hasPlacedCopy } from '../../actions/copy-selection.js';
 import { fieldsWithValues } from '../../actions/searches/fields-with-values.js';
 import { filteredTargets } from '../../actions/searches/index-filter.js';
 import { checkBlocks } from '../../cluster/blocks/blocks.js';
@@ -8,7 +9,7 @@ import { IndicesDefaults } from '../../cluster/names/indices-options.js';
 import { mappingSettings } from '../../cluster/settings/index-values.js';
 import type { IndexMetadata } from '../../cluster/state.js';
 import { matchesAny } from '../../cluster/names/wildcard.js';
-import { illegalArgument } from '../../base/errors.js';
+import { illegalArgument, QuarryError } from '../../base/errors.js';
 import type { JsonValue } from '../../base/json-value.js';
 import { fieldCapabilities, type FieldCapability } from '../../mapping/field-capabilities.js';
 import { checkRuntimeScripts, compileRuntime, readRuntime } from '../../mapping/runtime.js';
@@ -21,7 +22,12 @@ import { answerValue } from '../answer.js';
 import { defineEndpoint, type RestBody } from '../endpoint.js';
 import { namedIndices } from '../indices/index-names.js';
 import { booleanParameter, indicesOptionsParameters, listParameter } from '../parameters.js';
-import { renderFieldCapabilities, type IndexCapabilities } from './render-field-caps.js';
+import {
+  renderFailures,
+  renderFieldCapabilities,
+  type FailedIndex,
+  type IndexCapabilities,
+} from './render-field-caps.js';
 
 export const fieldCaps = defineEndpoint({
   name: 'field_caps',
@@ -50,7 +56,13 @@ export const fieldCaps = defineEndpoint({
     if (patterns === undefined || patterns.length === 0) throw validationFailure(['no fields specified']);
     const indices = namedIndices(context, parts.index, IndicesDefaults.expandOpenForbidClosed, given);
     for (const index of indices) checkBlocks(index, 'read');
-    const kept = asked.filter === undefined ? indices : await matching(indices, asked.filter, context);
+    const state = context.clusterState();
+    const present = indices.filter((index) => hasPlacedCopy(state, index));
+    const isTold = context.settings.values['compatibility.distribution'] === 'elasticsearch';
+    const failed = isTold ? indices.filter((index) => !present.includes(index)).map(withoutCopy) : [];
+    const [first] = failed;
+    if (present.length === 0 && first !== undefined) throw first.failure;
+    const kept = asked.filter === undefined ? present : await matching(present, asked.filter, context);
     const isWanted = capabilityFilter(given.filters ?? [], given.types);
     const runtime = [...(asked.runtime ?? [])].flatMap(([name, field]) => compileRuntime(name, field));
     const found = await Promise.all(
@@ -61,9 +73,15 @@ export const fieldCaps = defineEndpoint({
         return { index: index.name, fields };
       }),
     );
-    return answerValue(renderFieldCapabilities(found, given.include_unmapped));
+    return answerValue({ ...renderFieldCapabilities(found, given.include_unmapped), ...renderFailures(failed) });
   },
 });
+
+/** Its mapping is known, but not what the reference asks a copy for; tools of one kind are not told of it. */
+function withoutCopy({ name }: IndexMetadata): FailedIndex {
+  const reason = `index [${name}] has no active shard copy`;
+  return { index: name, failure: new QuarryError('no_shard_available_action_exception', reason) };
+}
 
 interface AskedCaps {
   readonly fields?: readonly string[];

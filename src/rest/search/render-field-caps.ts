@@ -1,10 +1,17 @@
 /** The capabilities of fields over several indices, grouped by field and type. */
+import type { QuarryError } from '../../base/errors.js';
 import type { JsonObject, JsonValue } from '../../base/json-value.js';
 import type { FieldCapability } from '../../mapping/field-capabilities.js';
+import { errorBody } from '../error-body.js';
 
 export interface IndexCapabilities {
   readonly index: string;
   readonly fields: readonly FieldCapability[];
+}
+
+export interface FailedIndex {
+  readonly index: string;
+  readonly failure: QuarryError;
 }
 
 interface Holder {
@@ -28,6 +35,15 @@ export function renderFieldCapabilities(indices: readonly IndexCapabilities[], i
     return [field, Object.fromEntries(entries) as JsonObject] as const;
   });
   return { indices: names, fields: Object.fromEntries(fields) };
+}
+
+export function renderFailures(failed: readonly FailedIndex[]): JsonObject {
+  if (failed.length === 0) return {};
+  const failures = failed.map(({ index, failure }) => {
+    const { error } = errorBody(failure, { errorTrace: false }).body;
+    return { indices: [index], failure: { error: error ?? null } };
+  });
+  return { failed_indices: failed.length, failures };
 }
 
 function byName(left: readonly [string, unknown], right: readonly [string, unknown]): number {

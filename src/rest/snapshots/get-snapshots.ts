@@ -194,15 +194,15 @@ async function readPage(
       unreadable.add(listed);
     }
   };
-  for (;;) {
-    const left = found.filter((listed) => !unreadable.has(listed));
-    const { page, remaining } = pageOf(left, asked);
-    const unread = page.filter((listed) => !shown.has(listed));
-    if (unread.length === 0) {
-      return { page, remaining, total: left.length, snapshots: shownOf(page, shown) };
-    }
-    await inOrder(unread, show);
-  }
+  // How many there are is known only when all were read.
+  if (asked.ignore_unavailable) await inOrder(found, show);
+  const left = found.filter((listed) => !unreadable.has(listed));
+  const { page, remaining } = pageOf(left, asked);
+  await inOrder(
+    page.filter((listed) => !shown.has(listed)),
+    show,
+  );
+  return { page, remaining, total: left.length, snapshots: shownOf(page, shown) };
 }
 
 function shownOf(

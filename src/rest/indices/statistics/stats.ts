@@ -1,6 +1,7 @@
 /** `GET {index}/_stats/{metrics}`. */
 import type { ActionContext } from '../../../actions/context.js';
 import { askNodes } from '../../../actions/nodes/ask-nodes.js';
+import { hasPlacedCopy } from '../../../actions/copy-selection.js';
 import { byShard, shardsHeader, type BroadcastResult, type ShardAnswer } from '../../../actions/indices/broadcast.js';
 import { shardStatistics } from '../../../actions/indices/shard-statistics.js';
 import type { ShardStatistics } from '../../../actions/operations/shard-maintenance.js';
@@ -57,17 +58,13 @@ export const statsEndpoint = defineEndpoint({
     if (level === 'cluster') return answerValue(body);
     const state = context.clusterState();
     const paths = level === 'shards' ? await dataPaths(context, state, result.answers) : undefined;
+    // One of which no copy is on a node is left out, as in the reference.
     const entries = indices
-      .filter((index) => hasPlace(state, index))
+      .filter((index) => hasPlacedCopy(state, index))
       .map((index) => [index.name, indexEntry(state, index, result, paths, print)] as const);
     return answerValue({ ...body, indices: Object.fromEntries(entries) });
   },
 });
-
-/** One of which no copy is on a node is left out, as in the reference. */
-function hasPlace({ routing }: ClusterState, { name }: IndexMetadata): boolean {
-  return routing.get(name)?.shards.some((copies) => copies.some(({ nodeId }) => nodeId !== null)) === true;
-}
 
 /** Where each node keeps its data, by node id. */
 type DataPaths = ReadonlyMap<string, string>;
