@@ -25,7 +25,7 @@ export class SnapshotDriver {
   private stopWatching = (): void => undefined;
   private stopTimer = (): void => undefined;
   private isActive = false;
-  private isRunning = false;
+  private work: 'none' | 'running' | 'pausing' = 'none';
 
   constructor(options: SnapshotDriverOptions) {
     this.options = options;
@@ -45,11 +45,13 @@ export class SnapshotDriver {
     this.isActive = false;
     this.stopWatching();
     this.stopTimer();
+    // Nothing ends the pause now. A run that is under way ends by itself.
+    if (this.work === 'pausing') this.work = 'none';
   }
 
   private look({ snapshotOperations }: ClusterState): void {
-    if (!this.isActive || this.isRunning || snapshotOperations.size === 0) return;
-    this.isRunning = true;
+    if (!this.isActive || this.work !== 'none' || snapshotOperations.size === 0) return;
+    this.work = 'running';
     void this.run();
   }
 
@@ -62,9 +64,10 @@ export class SnapshotDriver {
       pauseMs = RETRY_MS;
       if (this.isActive) logger.log('warn', 'snapshots could not be carried out', { reason: reasonOf(error) });
     }
-    // What came while the run ended is in the state by now.
+    this.work = 'pausing';
+    // What came while the run ended is in the state by then.
     this.stopTimer = clock.schedule(pauseMs, () => {
-      this.isRunning = false;
+      this.work = 'none';
       this.look(coordinator.current);
     });
   }

@@ -9,8 +9,11 @@ const OUTAGES = Math.ceil(HISTORIES / 8);
 const SNAPSHOTS = Math.ceil(HISTORIES / 20);
 const FIRST_SEED = Number(process.env['QUARRY_FIRST_SEED'] ?? 1);
 
-/** Histories with snapshots beyond the first ones that have broken an invariant: 146 had a master whose state named another. */
-const BROKEN_SNAPSHOTS = [146];
+/**
+ * Histories with snapshots beyond the first ones that have broken an invariant: 146 had a master whose state named another, 3166 one that
+ * lost its office in the pause after a run of its worker.
+ */
+const BROKEN_SNAPSHOTS = [146, 3_166];
 
 // Errors are part of every history; where they come from is not.
 const { stackTraceLimit } = Error;
