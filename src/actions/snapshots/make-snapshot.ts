@@ -1,7 +1,7 @@
 /** Makes a snapshot: has its shards copied by whoever holds their primaries, then enters it into the repository. */
 import { asQuarryError } from '../../base/error-wire.js';
 import type { ErrorType } from '../../base/errors.js';
-import { isCopied, mayFinish, operationsOf, shardPredecessor } from '../../cluster/snapshots/queue.js';
+import { isBeingMade, isCopied, mayFinish, operationsOf, shardPredecessor } from '../../cluster/snapshots/queue.js';
 import type { CreateOperation, ShardSnapshot, SnapshotIndex } from '../../cluster/snapshots/types.js';
 import { isActive, primaryOf } from '../../cluster/copies/shard-copies.js';
 import type { ClusterState, ShardCopy } from '../../cluster/state.js';
@@ -45,7 +45,7 @@ export async function makeSnapshot(context: ActionContext, operation: CreateOper
   }
   for (;;) {
     const current = currentOperation(context, operation.uuid);
-    if (current === undefined || current.aborted === true) return { outcome: { failure: ABORTED } };
+    if (current === undefined) return { outcome: { failure: ABORTED } };
     if (mayFinish(context.clusterState(), current)) {
       return context.repositories.writers.run(operation.uuid, () => enterSnapshot(context, current));
     }
@@ -57,9 +57,11 @@ export async function makeSnapshot(context: ActionContext, operation: CreateOper
 
 const ABORTED = { type: 'snapshot_exception', reason: 'the snapshot was aborted by deletion' } as const;
 
+/** Undefined of one that was stopped, or that another master has told the end of: nobody copies for it any more. */
 function currentOperation(context: ActionContext, uuid: string): CreateOperation | undefined {
-  const operation = context.clusterState().snapshotOperations.get(uuid);
-  return operation?.kind === 'create' ? operation : undefined;
+  const state = context.clusterState();
+  const operation = state.snapshotOperations.get(uuid);
+  return operation?.kind === 'create' && isBeingMade(state, uuid) ? operation : undefined;
 }
 
 /** The shards of one snapshot on their way into the repository. */
@@ -85,7 +87,7 @@ class ShardCopies {
       await this.tellReports();
       await this.followRoot();
       const operation = currentOperation(context, this.uuid);
-      const isWanted = operation !== undefined && operation.aborted !== true;
+      const isWanted = operation !== undefined;
       if (!isWanted) context.cancellation.cancelByRequest();
       if (isWanted && isCopied(operation)) return;
       if (isWanted) this.begin(operation);
