@@ -210,6 +210,7 @@ export class SimulatedShards {
   ): Promise<OpenShard> {
     const inSync = index.inSyncAllocationIds[copy.shard] ?? [];
     const isNew = inSync.length === 0;
+    if (isNew) await this.options.snapshots.beforeOpening();
     const operations = isNew ? await this.restored(index, copy.shard) : [];
     const store = isNew ? this.make(id, newUuid(this.options.random), operations) : this.options.stores.get(id);
     if (store === undefined) throw new QuarryError('corrupt_index_exception', 'there is no commit point');

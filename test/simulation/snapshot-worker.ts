@@ -42,6 +42,8 @@ const OPERATIONS_OF_FILE = 3;
 const COPIES_MAX = 2;
 /** Pauses of a copy, for its rate. */
 const PAUSE_MS_MAX = 30;
+/** Of shards that are slow to open: snapshots wait for such a shard. */
+const OPENING_MS_MAX = 3_000;
 const CANCELLATION_LOOK_MS = 50;
 const noPause = (): Promise<number> => Promise.resolve(0);
 
@@ -138,6 +140,13 @@ export class SnapshotWorker {
     const shard = { office: 'primary', key, native, refreshInBackground: () => Promise.resolve(true) };
     const context = this.context() as unknown as ShardOperationContext;
     return snapshotShard.run(shard as unknown as OpenShard, input, context);
+  }
+
+  /** Before a shard is made: many are slow where there is a repository. */
+  async beforeOpening(): Promise<void> {
+    const { states, process, random } = this.options;
+    if (states.current.repositories.size === 0 || random.below(2) === 0) return;
+    await process.pause(random.below(OPENING_MS_MAX));
   }
 
   /** The operations that a shard has in a snapshot. */

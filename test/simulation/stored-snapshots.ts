@@ -1,7 +1,8 @@
 /**
  * Sees everything that happens in the repository of a history. The invariants, after those of `witness.ts`:
  *
- * 11. Every snapshot that the newest root names can be restored: its blobs are there, and hold what its shards held at one time.
+ * 11. Every snapshot that the newest root names can be restored: its blobs are there, and hold what its shards held at one time. Whatever
+ *     is listed in a generation that a snapshot under way has made is there as well: the next one counts on it.
  * 12. A snapshot whose end was acknowledged is there until somebody asks for its deletion, and has every write that was
  *     acknowledged before it was asked for.
  * 13. A snapshot whose deletion was acknowledged is gone, and never comes back.
@@ -11,7 +12,7 @@
  */
 import { STOP_MS_MAX } from '../../src/actions/snapshots/snapshots-stopped.js';
 import { seededRandom } from '../../src/base/random.js';
-import type { DeleteOperation } from '../../src/cluster/snapshots/types.js';
+import type { CreateOperation, DeleteOperation } from '../../src/cluster/snapshots/types.js';
 import type { ClusterState } from '../../src/cluster/state.js';
 import type { RepositoryRoot, ShardGeneration, SnapshotRecord, StoredFile } from '../../src/repositories/format.js';
 import { Repository, segmentsBlob, shardBlob, shardFolder } from '../../src/repositories/repository.js';
@@ -177,6 +178,21 @@ export class StoredSnapshots {
     if (root.generation !== this.generation) this.checkLists();
     this.generation = root.generation;
     for (const { uuid } of root.snapshots) this.checkRestorable(root, uuid);
+    for (const operation of this.witness.state.snapshotOperations.values()) {
+      if (operation.kind === 'create' && operation.outcome === undefined) this.checkMade(operation);
+    }
+  }
+
+  private checkMade({ uuid, indices, aborted }: CreateOperation): void {
+    if (aborted === true) return;
+    for (const { id, shards } of indices) {
+      for (const [shard, { generation }] of shards.entries()) {
+        const entries = Object.values(generation === undefined ? {} : this.generationAt(id, shard, generation));
+        const blobs = entries.flatMap(({ files }) => this.allBlobsOf(id, shard, files));
+        const missing = blobs.find((blob) => !this.shared.blobs.has(blob));
+        if (missing !== undefined) this.witness.fault(11, `snapshot ${uuid}, which is being made, lacks ${missing}`);
+      }
+    }
   }
 
   private checkLists(): void {
