@@ -40,17 +40,29 @@ const SEARCHES: Readonly<Record<string, object>> = {
       },
     },
   },
-  'percentiles and clients of each status and hour': {
+  'a report: percentiles, clients and times of sizes and statuses': {
     size: 0,
     aggs: {
+      classes: {
+        range: { field: 'size', ranges: [0, 1e3, 1e4, 1e5, 1e6].map((from) => ({ from, to: from * 10 + 1e3 })) },
+        aggs: {
+          sizes: { percentiles: { field: 'size' } },
+          times: { percentiles: { field: '@timestamp' } },
+          clients: { cardinality: { field: 'clientip' } },
+          all: { extended_stats: { field: 'size' } },
+        },
+      },
+      statuses: {
+        terms: { field: 'status' },
+        aggs: {
+          sizes: { percentiles: { field: 'size' } },
+          times: { percentiles: { field: '@timestamp' } },
+          clients: { cardinality: { field: 'clientip' } },
+        },
+      },
       hours: {
         date_histogram: { field: '@timestamp', fixed_interval: '1h' },
-        aggs: {
-          statuses: {
-            terms: { field: 'status' },
-            aggs: { sizes: { percentiles: { field: 'size' } }, clients: { cardinality: { field: 'clientip' } } },
-          },
-        },
+        aggs: { sizes: { extended_stats: { field: 'size' } }, statuses: { stats: { field: 'status' } } },
       },
     },
   },

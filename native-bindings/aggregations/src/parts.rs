@@ -10,8 +10,10 @@ use super::plan::{Aggregation, Kind, TermsCut};
 use super::reduce;
 use super::tdigest::TDigest;
 use quarry_base::error::Result;
+use quarry_codec::window::WINDOW;
 use quarry_query::shard_ordinals::term_count;
 use quarry_query::view::{SegmentView, ShardView};
+use quarry_segment::column::numeric::{NumericColumn, NumericWindow};
 
 /// Merging so many buckets takes about as long as parts save.
 const BUCKETS_MAX: u64 = 50_000;
@@ -21,6 +23,13 @@ const DIGEST_BUCKETS: u64 = 10;
 const SKETCH_BUCKETS: u64 = 128;
 /// What a histogram is taken to have.
 const HISTOGRAM_BUCKETS: u64 = 500;
+
+/// Not worth a closer look.
+const FEW_VALUES: u64 = 16;
+/// How often a value comes again in a window that tells of the other ones.
+const REPEATS_MIN: u64 = 8;
+/// How many times more different values than a window the column is taken to have.
+const MORE_ELSEWHERE: u64 = 4;
 
 /// What each part collects.
 pub struct PlanOfParts {
@@ -114,11 +123,29 @@ fn distinct_values(view: &ShardView, field: &str) -> Option<u64> {
         let Some(reader) = segment.field(field) else { return Some(sum) };
         let own = match (term_count(segment, field), reader.numeric()) {
             (Some(terms), _) => u64::from(terms),
-            (None, Some(numbers)) => numbers.range().map_or(0, |(low, high)| high.abs_diff(low).saturating_add(1)),
+            (None, Some(numbers)) => distinct_numbers(numbers),
             (None, None) => return None,
         };
         Some(sum.saturating_add(own))
     })
+}
+
+/// About as many different values as a column of numbers has: no more than there are from the least to the largest, and where those of one window come
+/// again and again, not many more than that one has. An estimate that is wrong costs time alone.
+fn distinct_numbers(column: &NumericColumn) -> u64 {
+    let Some((low, high)) = column.range() else { return 0 };
+    let range = high.abs_diff(low).saturating_add(1);
+    if range <= FEW_VALUES {
+        return range;
+    }
+    let mut window = NumericWindow::default();
+    column.decode_window(column.window_count() / 2, &mut window);
+    let mut values: Vec<i64> = (0..WINDOW as u16).flat_map(|doc| window.values_of(doc)).copied().collect();
+    let all = values.len() as u64;
+    values.sort_unstable();
+    values.dedup();
+    let distinct = values.len() as u64;
+    if distinct == 0 || distinct * REPEATS_MIN > all { range } else { range.min(distinct * MORE_ELSEWHERE) }
 }
 
 fn uncut(aggregation: &Aggregation) -> Aggregation {
@@ -181,4 +208,42 @@ fn cut_terms(aggregation: &Aggregation, of: TermsCut<'_>, terms: &mut PartialTer
     let PartialTerms { buckets, other, error, .. } = Cut::new(of, &aggregation.aggs)?.apply(all);
     (terms.buckets, terms.other, terms.error) = (buckets, other, error);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarry_codec::shared_bytes::SharedBytes;
+    use quarry_segment::column::numeric::NumericColumnWriter;
+
+    const DOCUMENTS: u32 = 3 * WINDOW as u32;
+
+    fn column(value: impl Fn(u32) -> Option<i64>) -> NumericColumn {
+        let mut writer = NumericColumnWriter::new();
+        for doc in 0..DOCUMENTS {
+            if let Some(value) = value(doc) {
+                writer.add(doc, &[value]);
+            }
+        }
+        NumericColumn::open(SharedBytes::from(writer.finish(DOCUMENTS).bytes), DOCUMENTS).unwrap()
+    }
+
+    #[test]
+    fn values_that_come_again_and_again_are_few_however_far_apart_they_are() {
+        assert_eq!(distinct_numbers(&column(|doc| Some([200, 304, 404, 500][doc as usize % 4]))), 4 * MORE_ELSEWHERE);
+        assert_eq!(
+            distinct_numbers(&column(|doc| Some(if doc % 2 == 0 { i64::MIN } else { i64::MAX }))),
+            2 * MORE_ELSEWHERE
+        );
+    }
+
+    #[test]
+    fn others_are_as_many_as_their_range_has() {
+        assert_eq!(distinct_numbers(&column(|doc| Some(3 * i64::from(doc)))), 3 * u64::from(DOCUMENTS - 1) + 1);
+        assert_eq!(distinct_numbers(&column(|doc| Some(i64::from(doc % 10)))), 10);
+        assert_eq!(distinct_numbers(&column(|_| None)), 0);
+        // The window that is looked at has no values.
+        let ends = column(|doc| (doc < 4 || doc + 4 > DOCUMENTS).then_some(i64::from(doc)));
+        assert_eq!(distinct_numbers(&ends), u64::from(DOCUMENTS));
+    }
 }
