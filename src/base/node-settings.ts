@@ -228,11 +228,7 @@ export function parseNodeSettings(
   if (!raw.has('compatibility.version')) {
     values['compatibility.version'] = defaultRelease(values['compatibility.distribution'] as ProductName);
   }
-  if (!raw.has('http.front_threads')) {
-    values['http.front_threads'] = defaultFronts(
-      (values['node.processors'] as number | undefined) ?? availableParallelism(),
-    );
-  }
+  if (!raw.has('http.front_threads')) values['http.front_threads'] = defaultFronts(values);
   const checked = values as NodeSettings['values'];
   checkRelease(checked);
   checkDiscovery(checked);
@@ -248,10 +244,18 @@ export function parseNodeSettings(
   };
 }
 
-/** A thread for each of two processors, since fronts answer what is brief themselves; for more processors one of four. */
-function defaultFronts(processors: number): number {
+/**
+ * A thread for each of two processors, since fronts answer what is brief themselves; for more processors one of four. No more than a pool has places:
+ * one that ends in a front makes room in another one a little later.
+ */
+function defaultFronts(values: Readonly<Record<string, unknown>>): number {
+  const [processors = availableParallelism(), searches = FRONTS_MAX, writes = FRONTS_MAX] = [
+    values['node.processors'],
+    values['thread_pool.search.size'],
+    values['thread_pool.write.size'],
+  ] as (number | undefined)[];
   const wanted = Math.max(FRONTS_FROM_TWO_PROCESSORS, Math.floor(processors / PROCESSORS_PER_FRONT));
-  return Math.min(processors, wanted, FRONTS_MAX);
+  return Math.min(processors, wanted, searches, writes, FRONTS_MAX);
 }
 
 function defaultMemory(): MemoryBudget {

@@ -98,6 +98,8 @@ interface Waiting {
 
 /** While requests wait, here or in other fronts, it is looked so often: one that runs may have turned out to take long, or ended elsewhere. */
 const LOOK_MS = 2;
+/** While requests run here and none waits anywhere: so often it is seen whether one has come to wait elsewhere. */
+const LOOK_FOR_OTHERS_MS = 20;
 
 class PoolGate {
   private readonly name: PoolName;
@@ -188,10 +190,11 @@ class PoolGate {
   }
 
   private lookLater(): void {
-    const isWanted = this.waiting.length > 0 || (this.isShared && this.brief.size > 0);
-    if (this.isLooking || !isWanted) return;
+    const hasWaiting = this.waiting.length > 0;
+    if (this.isLooking || !(hasWaiting || (this.isShared && this.brief.size > 0))) return;
     this.isLooking = true;
-    this.clock.schedule(LOOK_MS, () => {
+    const hasOthers = this.room.isPreceded(NO_TICKET);
+    this.clock.schedule(hasWaiting || hasOthers ? LOOK_MS : LOOK_FOR_OTHERS_MS, () => {
       this.isLooking = false;
       if (this.room.isPreceded(NO_TICKET)) this.giveBackOfLong();
       this.letIn();
@@ -233,7 +236,7 @@ class PoolGate {
     return new QuarryError(
       this.rejectedType,
       `rejected execution: pool [${this.name}] runs [${this.room.running}] of [${size}] requests and its queue of ` +
-        `[${queueSize}] is full, completed requests = ${this.completed}`,
+        `[${queueSize}] is full`,
     );
   }
 }

@@ -1,6 +1,7 @@
 /**
  * The room of one pool, in words that all fronts of a node share, so that no request waits for a message to be let in. Limits hold for the fronts
- * together. Each front may use its part of the pool's size at any time; what is left of it goes to whom waits longest.
+ * together. What is free goes to whom waits longest, but that a front takes its part of
+ * the pool's size before others.
  */
 import type { PoolName } from '../rest/endpoint.js';
 

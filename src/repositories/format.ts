@@ -27,6 +27,7 @@ const FORMAT = 1;
 /** Of a piece of metadata, unpacked. */
 const METADATA_BYTES_MAX = 256 << 20;
 
+/** `FAILED` is in records of earlier versions alone. */
 export type SnapshotState = 'SUCCESS' | 'PARTIAL' | 'FAILED';
 
 export const LATEST = 'latest';

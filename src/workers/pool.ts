@@ -190,8 +190,11 @@ export class WorkerPool {
       const taking = this.options.connect(peer, { peer: workerName(slot), port: far });
       wires.push({ peer, port: near });
       if (awaited.includes(peer)) taken.push(taking);
-      // A front that cannot take its end has ended, and the node with it.
-      else taking.catch(() => undefined);
+      else {
+        taking.catch((error: unknown) => {
+          this.options.onFatal(`${peer} has no line to a worker: ${String(error)}`);
+        });
+      }
     }
     return { wires, taken: Promise.all(taken).then(() => undefined) };
   }

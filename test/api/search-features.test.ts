@@ -236,7 +236,8 @@ describe('_field_caps', () => {
     expect(failures).toEqual([{ indices: ['lost'], failure: { error: { root_cause: [error], ...error } } }]);
     const alone = await node.get('/lost/_field_caps?fields=*');
     expect([alone.status, alone.json().error]).toMatchObject([503, error]);
-    expect((await node.get('/lost/_stats')).json()).toMatchObject({ _all: { total: {} }, indices: {} });
+    const { _all: all, indices: told } = (await node.get('/lost/_stats')).json();
+    expect([all.total, told]).toEqual([{}, {}]);
     await node.delete('/lost');
   });
 

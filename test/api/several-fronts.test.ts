@@ -261,12 +261,11 @@ describe('users', () => {
     node = await TestNode.start(settings, undefined, [], { QUARRY_BOOTSTRAP_PASSWORD: PASSWORD });
     const admin = askAs(() => node, basic('admin', PASSWORD));
     await done(admin('PUT', '/_security/user/kim', { password: 'first-password', roles: [] }));
-    const statuses = async (password: string): Promise<readonly number[]> => {
+    const statusOf = async (password: string): Promise<number> => {
       const headers = { authorization: basic('kim', password) };
-      const path = '/_security/_authenticate';
-      const answers = await Promise.all(EACH.map(() => send('GET', path, undefined, false, headers)));
-      return answers.map(({ status }) => status);
+      return (await send('GET', '/_security/_authenticate', undefined, false, headers)).status;
     };
+    const statuses = (password: string): Promise<readonly number[]> => Promise.all(EACH.map(() => statusOf(password)));
     expect(await statuses('first-password')).toEqual(EACH.map(() => 200));
     await done(admin('POST', '/_security/user/kim/_password', { password: 'second-password' }));
     expect(await statuses('first-password')).toEqual(EACH.map(() => 401));
@@ -275,11 +274,24 @@ describe('users', () => {
       const { nodes } = await done(admin('GET', '/_nodes/stats/security'));
       return Object.values<Json>(nodes)[0].security.authentication.cache.misses as number;
     };
+    const hashed = async (): Promise<number> => {
+      const { nodes } = await done(admin('GET', '/_nodes/stats/security'));
+      return Object.values<Json>(nodes)[0].security.authentication.password_hashes.completed as number;
+    };
     const before = await misses();
     expect(await statuses('second-password')).toEqual(EACH.map(() => 200));
     expect(await misses()).toBe(before);
     await done(admin('POST', '/_security/realm/default_native/_clear_cache?usernames=kim'));
+    // Whoever asks for figures is known to all of them.
+    const asking = { authorization: basic('admin', PASSWORD) };
+    await Promise.all(EACH.map(() => send('GET', '/_security/_authenticate', undefined, false, asking)));
+    const hashedBefore = await hashed();
+    // The first front remembers for all what it has compared, but not what it was told to forget.
+    expect(await statusOf('second-password')).toBe(200);
+    const first = (await hashed()) - hashedBefore;
+    expect(first).toBe(1);
     expect(await statuses('second-password')).toEqual(EACH.map(() => 200));
+    expect((await hashed()) - hashedBefore).toBe(first);
     expect((await misses()) - before).toBeGreaterThanOrEqual(FRONTS);
     const refused = await node.until(async () => {
       const logs = join(node.directory, 'logs');

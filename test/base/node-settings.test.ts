@@ -111,3 +111,16 @@ describe('the release that is announced', () => {
     expect(() => parse(raw)).toThrow(message);
   });
 });
+
+it.each<[Readonly<Record<string, string>>, number]>([
+  [{ 'node.processors': '1' }, 1],
+  [{ 'node.processors': '2' }, 2],
+  [{ 'node.processors': '11' }, 2],
+  [{ 'node.processors': '16' }, 4],
+  [{ 'node.processors': '256' }, 16],
+  [{ 'node.processors': '2', 'thread_pool.write.size': '1' }, 1],
+  [{ 'node.processors': '16', 'thread_pool.search.size': '3' }, 3],
+  [{ 'node.processors': '2', 'thread_pool.write.size': '1', 'http.front_threads': '3' }, 3],
+])('%j has so many fronts: %i', (raw, fronts) => {
+  expect(parse(raw).values['http.front_threads']).toBe(fronts);
+});

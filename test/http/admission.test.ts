@@ -106,7 +106,7 @@ describe('admission', () => {
     expect(() => {
       admission.enter('search', held().work);
     }).toThrow(
-      'rejected execution: pool [search] runs [2] of [2] requests and its queue of [1] is full, completed requests = 0',
+      'rejected execution: pool [search] runs [2] of [2] requests and its queue of [1] is full',
     );
     expect(admission.figures()['search']).toEqual({
       size: 2,

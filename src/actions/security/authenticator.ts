@@ -156,9 +156,9 @@ export class Authenticator {
     // A name that nobody has takes as long as a wrong password.
     if (users.length === 0) await hasher.refuse(password);
     for (const user of users) {
-      if (!(await hasher.verify(password, user.record.passwordHash))) continue;
-      if (!isEnabled(user)) break;
-      return this.ofUser(user);
+      // Whoever is disabled is told neither by the answer nor by its time whether the password was right.
+      if (!isEnabled(user)) await hasher.refuse(password);
+      else if (await hasher.verify(password, user.record.passwordHash)) return this.ofUser(user);
     }
     throw wrongPassword(username, uri);
   }

@@ -23,6 +23,27 @@ export function patternMatcher(pattern: string): (text: string) => boolean {
   };
 }
 
+/** Names that stand for many, as patterns do. */
+const COLLECTIVE: ReadonlySet<string> = new Set(['_all', '_current']);
+
+/** Tells of each of a list of names whether it leaves out: `-name` after something that stands for many. Before that it is a name. */
+export function exclusionsIn(names: readonly string[]): (name: string, at: number) => boolean {
+  const first = names.findIndex((name) => COLLECTIVE.has(name) || isPattern(name));
+  return (name, at) => first !== -1 && at > first && name.length > 1 && name.startsWith('-');
+}
+
+/** A list of names without those that leave out, and what these leave out. */
+export function withoutExclusions(names: readonly string[]): {
+  readonly wanted: readonly string[];
+  readonly unwanted: readonly string[];
+} {
+  const isExclusion = exclusionsIn(names);
+  return {
+    wanted: names.filter((name, at) => !isExclusion(name, at)),
+    unwanted: names.filter(isExclusion).map((name) => name.slice(1)),
+  };
+}
+
 /** Whether the text matches one of the patterns. */
 export function matchesAny(patterns: readonly string[], text: string): boolean {
   return patterns.some((pattern) => patternMatcher(pattern)(text));

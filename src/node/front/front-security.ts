@@ -59,14 +59,16 @@ const BOOTSTRAP_PAUSE_MS = 2_000;
 /** Binary logarithm of the rounds where the setting has no number. */
 const USUAL_COST = 10;
 
-function verifiedPasswords({ settings, clock, random }: FrontSecurityServices): VerifiedPasswords {
+/** That of the node, which its first front has. */
+function ownHasher({ settings, clock, random }: FrontSecurityServices): Hasher {
   const {
+    'http.front_threads': fronts,
     'security.authc.password_hashing.algorithm': algorithm,
     'security.authc.cache.ttl': ttlMs,
     'security.authc.cache.max_users': sizeMax,
   } = settings.values;
   const hasher = new PasswordHasher(Number(algorithm.slice('bcrypt'.length)) || USUAL_COST);
-  return new VerifiedPasswords({ hasher, clock, random, ttlMs, sizeMax });
+  return fronts === 1 ? hasher : new VerifiedPasswords({ hasher, clock, random, ttlMs, sizeMax });
 }
 
 /** Of a node with `security.enabled`. */
@@ -84,7 +86,7 @@ export class FrontSecurity implements Entrance {
   constructor(services: FrontSecurityServices) {
     const { settings, clock, random } = services;
     this.services = services;
-    this.hasher = services.hasher ?? verifiedPasswords(services);
+    this.hasher = services.hasher ?? ownHasher(services);
     this.waitingRoom = new WaitingRoom(settings.values['http.front_threads']);
     const fileUsers = (): ReadonlyMap<string, FileUser> => this.fileUsers;
     const state = (): ClusterState => this.state;

@@ -43,9 +43,11 @@ export class HttpStore extends ReadOnlyStore {
       if (answer.status === 200) throw new Error('the server does not give ranges of a file, which are needed');
       if (answer.status === 416) throw endsEarly(name, offset, offset + length);
       if (answer.status !== 206) throw statusError(answer);
+      const size = sizeOf(answer);
+      if (size !== undefined && size < offset + length) throw endsEarly(name, size, offset + length);
       const bytes = await bodyOf(answer, length, alive);
       if (bytes.length === length) return bytes;
-      throw endsEarly(name, offset + bytes.length, offset + length);
+      throw new Error(`the answer ends at byte [${offset + bytes.length}], before [${offset + length}]`);
     });
   }
 
@@ -145,6 +147,12 @@ class StatusError extends Error {
 
 function statusError({ status, statusText }: Response): StatusError {
   return new StatusError(status, statusText);
+}
+
+/** Of the whole file, where the answer to a range tells it. */
+function sizeOf({ headers }: Response): number | undefined {
+  const [, size] = /^bytes \d+-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '') ?? [];
+  return size === undefined ? undefined : Number(size);
 }
 
 async function bodyOf({ body }: Response, lengthMax: number, alive: () => void): Promise<Uint8Array> {

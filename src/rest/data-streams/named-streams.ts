@@ -4,7 +4,7 @@ import { illegalArgument } from '../../base/errors.js';
 import { indexNotFound } from '../../cluster/names/index-expression.js';
 import { mayUseName, requireNames } from '../../cluster/security/index-access.js';
 import type { DataStream } from '../../cluster/state.js';
-import { isPattern, patternMatcher } from '../../cluster/names/wildcard.js';
+import { exclusionsIn, isPattern, patternMatcher } from '../../cluster/names/wildcard.js';
 import { splitList } from '../parameters.js';
 
 const WILDCARDS = ['all', 'open', 'closed', 'hidden', 'none'];
@@ -25,9 +25,7 @@ export function namedStreams(
   const { dataStreams } = state;
   const withHidden = expandWildcards?.some((word) => word === 'all' || word === 'hidden') === true;
   const names = part === undefined ? ['*'] : splitList(part);
-  const firstPattern = names.findIndex((name) => name === '_all' || isPattern(name));
-  const isExclusion = (name: string, at: number): boolean =>
-    firstPattern !== -1 && at > firstPattern && name.startsWith('-');
+  const isExclusion = exclusionsIn(names);
   requireNames(
     state,
     names.filter((name, at) => name !== '_all' && !isPattern(name) && !isExclusion(name, at)),

@@ -12,7 +12,7 @@ import { asQuarryError } from '../../base/error-wire.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { named } from '../../base/logger.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { isPattern, matchesAny, patternMatcher } from '../../cluster/names/wildcard.js';
+import { isPattern, matchesAny, patternMatcher, withoutExclusions } from '../../cluster/names/wildcard.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { stateReadParameters } from '../indices/index-names.js';
@@ -124,19 +124,16 @@ function select(
   repository: string,
   ignoresUnavailable: boolean,
 ): readonly ListedSnapshot[] {
-  const firstPattern = asked.findIndex((each) => each === '_current' || each === '_all' || isPattern(each));
-  // Without a pattern before it `-name` is a name.
-  const isExclusion = (expression: string, at: number): boolean =>
-    firstPattern !== -1 && at > firstPattern && expression.length > 1 && expression.startsWith('-');
+  const names = withoutExclusions(asked);
   const chosen = new Set<ListedSnapshot>();
-  for (const expression of asked.filter((each, at) => !isExclusion(each, at))) {
+  for (const expression of names.wanted) {
     const found = all.filter(matcherOf(expression));
     const isName = expression !== '_current' && expression !== '_all' && !isPattern(expression);
     if (found.length === 0 && isName && !ignoresUnavailable) throw snapshotMissing(repository, expression);
     for (const each of found) chosen.add(each);
   }
   // Wherever it stands: what it leaves out is not brought back by a name that comes after it.
-  const unwanted = asked.filter(isExclusion).map((expression) => patternMatcher(expression.slice(1)));
+  const unwanted = names.unwanted.map(patternMatcher);
   return all.filter((each) => chosen.has(each) && !unwanted.some((matches) => matches(nameOf(each))));
 }
 
@@ -194,15 +191,15 @@ async function readPage(
       unreadable.add(listed);
     }
   };
-  // How many there are is known only when all were read.
-  if (asked.ignore_unavailable) await inOrder(found, show);
-  const left = found.filter((listed) => !unreadable.has(listed));
-  const { page, remaining } = pageOf(left, asked);
-  await inOrder(
-    page.filter((listed) => !shown.has(listed)),
-    show,
-  );
-  return { page, remaining, total: left.length, snapshots: shownOf(page, shown) };
+  for (;;) {
+    const left = found.filter((listed) => !unreadable.has(listed));
+    const { page, remaining } = pageOf(left, asked);
+    const unread = page.filter((listed) => !shown.has(listed));
+    if (unread.length === 0) {
+      return { page, remaining, total: left.length, snapshots: shownOf(page, shown) };
+    }
+    await inOrder(unread, show);
+  }
 }
 
 function shownOf(

@@ -10,7 +10,7 @@ import { flattenSettings, renderNested, type SettingValue } from '../../cluster/
 import { checkRepositoryName } from '../../cluster/snapshots/snapshot-name.js';
 import type { RepositoryRecord } from '../../cluster/snapshots/types.js';
 import type { ClusterState } from '../../cluster/state.js';
-import { isPattern, matchesAny } from '../../cluster/names/wildcard.js';
+import { isPattern, matchesAny, withoutExclusions } from '../../cluster/names/wildcard.js';
 import { checkDefinition } from '../../repositories/settings.js';
 import { answerAcknowledged, answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -94,11 +94,7 @@ export function namedRepositories(
   part: string | undefined,
 ): readonly RepositoryRecord[] {
   const asked = part === undefined || part.toLowerCase() === '_all' ? ['*'] : splitList(part);
-  const firstPattern = asked.findIndex(isPattern);
-  const isExclusion = (name: string, at: number): boolean =>
-    firstPattern !== -1 && at > firstPattern && name.length > 1 && name.startsWith('-');
-  const wanted = asked.filter((name, at) => !isExclusion(name, at));
-  const unwanted = asked.filter(isExclusion).map((name) => name.slice(1));
+  const { wanted, unwanted } = withoutExclusions(asked);
   const missing = wanted.filter((name) => !isPattern(name) && !repositories.has(name));
   if (missing.length > 0) throw repositoryMissing(missing.join(', '));
   return [...repositories.values()]
