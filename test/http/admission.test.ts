@@ -105,9 +105,7 @@ describe('admission', () => {
     expect(tasks.map(({ started }) => started)).toEqual([true, true, false]);
     expect(() => {
       admission.enter('search', held().work);
-    }).toThrow(
-      'rejected execution: pool [search] runs [2] of [2] requests and its queue of [1] is full',
-    );
+    }).toThrow('rejected execution: pool [search] runs [2] of [2] requests and its queue of [1] is full');
     expect(admission.figures()['search']).toEqual({
       size: 2,
       queueSize: 1,
