@@ -40,8 +40,10 @@ export class CopyFailure {
 
 /** Copies that one read tries: moves can make ever new ones. */
 const TRIES_MAX = 16;
-/** For the state that tells where a copy is which its node has closed already. */
+/** For the state that tells where a copy is which its node has closed already, or for the node that does not know yet that it has the copy. */
 const NEWER_STATE_MS_MAX = 2_000;
+/** Until the copies that the state has are asked again; each time twice as long. */
+const FIRST_PAUSE_MS = 20;
 
 /** Throws only what is wrong with the preference. */
 export async function readFromCopies<Name extends ShardOperationName>(
@@ -52,10 +54,10 @@ export async function readFromCopies<Name extends ShardOperationName>(
   input: ShardOperationInput<Name>,
 ): Promise<CopyAnswer<ShardOperationOutput<Name>> | CopyFailure> {
   const tried = new Set<string>();
+  const moves = new Moves(context, key, preference, tried);
   let failure: CopyFailure | undefined;
-  while (tried.size < TRIES_MAX) {
-    const copy =
-      nextCopy(context, key, preference, tried) ?? (await movedCopy(context, key, preference, tried, failure));
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const copy = nextCopy(context, key, preference, tried) ?? (await moves.next(failure));
     if (copy === undefined) break;
     tried.add(copy.allocationId);
     const { nodeId, workerSlot } = copy;
@@ -114,28 +116,49 @@ function nextCopy(
 }
 
 /**
- * A node that lacks a copy knows a newer state than this thread: with that one there is another copy, or the index is gone. Undefined where nothing comes of
- * it.
+ * A node that lacks a copy knows a newer state than this thread, with which there is another copy, or the index is gone; or it knows an older one, and has the
+ * copy soon.
  */
-async function movedCopy(
-  context: ReadContext,
-  key: ShardKey,
-  preference: CopyPreference,
-  tried: ReadonlySet<string>,
-  failure: CopyFailure | undefined,
-): Promise<PlacedCopy | undefined> {
-  if (failure?.error.type !== 'shard_not_found_exception') return undefined;
-  const isNews = (state: ClusterState): boolean => {
-    const copies = copiesOf(state, key);
-    return copies.length === 0 || copies.some((copy) => isActive(copy) && !tried.has(copy.allocationId ?? ''));
-  };
-  const asked = copiesOf(context.clusterState(), key).filter(isActive);
-  // Others that it may not ask say nothing of a newer state.
-  const isKnown = asked.some(({ allocationId }) => !tried.has(allocationId ?? ''));
-  const { version } = context.clusterState();
-  const holds = isKnown ? (state: ClusterState): boolean => state.version > version : isNews;
-  if ((await context.whenState(holds, NEWER_STATE_MS_MAX, context.cancellation)) === undefined) return undefined;
-  return nextCopy(context, key, preference, tried);
+class Moves {
+  private readonly context: ReadContext;
+  private readonly key: ShardKey;
+  private readonly preference: CopyPreference;
+  private readonly tried: Set<string>;
+  private pauseMs = FIRST_PAUSE_MS;
+  private waitedMs = 0;
+
+  constructor(context: ReadContext, key: ShardKey, preference: CopyPreference, tried: Set<string>) {
+    this.context = context;
+    this.key = key;
+    this.preference = preference;
+    this.tried = tried;
+  }
+
+  /** Waits until a copy may answer, after all were tried. Undefined where nothing comes of it. */
+  async next(failure: CopyFailure | undefined): Promise<PlacedCopy | undefined> {
+    const { context, key, preference, tried } = this;
+    if (failure?.error.type !== 'shard_not_found_exception' || this.waitedMs >= NEWER_STATE_MS_MAX) return undefined;
+    const pauseMs = Math.min(this.pauseMs, NEWER_STATE_MS_MAX - this.waitedMs);
+    this.pauseMs *= 2;
+    this.waitedMs += pauseMs;
+    const news = await context.whenState(this.isNews(), pauseMs, context.cancellation);
+    if (context.cancellation.isCancelled) return undefined;
+    if (news === undefined) tried.clear();
+    return nextCopy(context, key, preference, tried);
+  }
+
+  private isNews(): (state: ClusterState) => boolean {
+    const { context, key, tried } = this;
+    const asked = copiesOf(context.clusterState(), key).filter(isActive);
+    // Others that it may not ask say nothing of a newer state.
+    const isKnown = asked.some(({ allocationId }) => !tried.has(allocationId ?? ''));
+    const { version } = context.clusterState();
+    if (isKnown) return (state) => state.version > version;
+    return (state) => {
+      const copies = copiesOf(state, key);
+      return copies.length === 0 || copies.some((copy) => isActive(copy) && !tried.has(copy.allocationId ?? ''));
+    };
+  }
 }
 
 const NOT_FOUND = 404;

@@ -180,9 +180,7 @@ export class ShardHost {
     const hosted = this.hosted.get(id);
     if (hosted === undefined) {
       if (this.isClosing) throw noShardAvailable(key, 'the node is stopping');
-      throw new QuarryError('shard_not_found_exception', 'no such shard', {
-        details: { index_uuid: key.indexUuid, shard: String(key.shard), index: key.index },
-      });
+      throw shardNotFound(key);
     }
     if (hosted.retry !== undefined) throw noShardAvailable(key, hosted.retry.reason);
     return patience === 'until-restored' ? hosted.opening : hosted.openingSoon;
@@ -382,10 +380,24 @@ export function noShardAvailable(key: ShardKey, why: string | null | undefined):
 /** What a shard that takes no calls, or no longer, fails with. */
 const REFUSALS: ReadonlySet<ErrorType> = new Set(['illegal_state_exception', 'task_cancelled_exception']);
 
-/** What a shard refuses because it failed or is being closed is answered as if it were gone already: it may come back. */
-export function orShardGone(error: unknown, key: ShardKey, shutBecause: string | undefined): unknown {
+/**
+ * What a shard refuses because it failed or is being closed is answered as if it were gone already: it may come back. Of one that is closed, reads are told
+ * that it is not there, so that they look where it is now; a write may have been carried out.
+ */
+export function orShardGone(
+  error: unknown,
+  { key, shutBecause, hasFailed }: Pick<OpenShard, 'key' | 'shutBecause' | 'hasFailed'>,
+  isRead: boolean,
+): unknown {
   const isRefused = error instanceof QuarryError && REFUSALS.has(error.type);
-  return isRefused && shutBecause !== undefined ? noShardAvailable(key, shutBecause) : error;
+  if (!isRefused || shutBecause === undefined) return error;
+  return isRead && !hasFailed ? shardNotFound(key) : noShardAvailable(key, shutBecause);
+}
+
+function shardNotFound({ index, indexUuid, shard }: ShardKey): QuarryError {
+  return new QuarryError('shard_not_found_exception', 'no such shard', {
+    details: { index_uuid: indexUuid, shard: String(shard), index },
+  });
 }
 
 function retryDelayMs(copy: ShardCopy): number {

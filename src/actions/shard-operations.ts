@@ -102,6 +102,13 @@ export const OPERATION_LEVELS: Readonly<Partial<Record<keyof typeof SHARD_OPERAT
   'write-items': 'write',
 };
 
+/** What any copy may answer: one that is closed under it is looked for where it is then. */
+export const READS: ReadonlySet<ShardOperationName> = new Set([
+  ...(Object.keys(OPERATION_LEVELS) as ShardOperationName[]).filter((name) => OPERATION_LEVELS[name] === 'read'),
+  'can-match',
+  'open-pit',
+]);
+
 /** What waits until the primary is restored. Anything else fails meanwhile, as a restore may take hours. */
 export const AFTER_RESTORES: ReadonlySet<ShardOperationName> = new Set([
   'lend-files',

@@ -216,6 +216,11 @@ export class ManagedReplica {
     this.services.onFailure(reason);
   }
 
+  /** It takes no more calls, and not because it is being closed. */
+  get hasFailed(): boolean {
+    return this.failure !== undefined;
+  }
+
   /** Why the replica takes no more calls: it failed, or is being closed. */
   get shutBecause(): string | undefined {
     return this.failure ?? (this.isClosed ? 'the shard is being closed' : undefined);

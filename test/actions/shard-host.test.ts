@@ -199,19 +199,32 @@ describe('what a shard refuses', () => {
   const key = { index: 'a', indexUuid: 'u', shard: 2 };
   const refusal = new QuarryError('illegal_state_exception', 'the shard is closed');
 
-  it('is answered as a shard that is not there when it failed or is being closed', () => {
-    expect(orShardGone(refusal, key, 'the disk is full')).toMatchObject({
-      type: 'no_shard_available_action_exception',
-      status: 503,
-      message: 'No shard available for [a][2]: the disk is full',
-    });
+  const shut = (shutBecause: string | undefined, hasFailed: boolean) => ({ key, shutBecause, hasFailed });
+
+  it('is answered as a shard that is not available when it failed or is being closed', () => {
+    for (const isRead of [false, true]) {
+      expect(orShardGone(refusal, shut('the disk is full', true), isRead)).toMatchObject({
+        type: 'no_shard_available_action_exception',
+        status: 503,
+        message: 'No shard available for [a][2]: the disk is full',
+      });
+    }
     const cancelled = new QuarryError('task_cancelled_exception', 'merge was cancelled');
-    expect(orShardGone(cancelled, key, 'the shard is being closed')).toMatchObject({ status: 503 });
+    expect(orShardGone(cancelled, shut('the shard is being closed', false), false)).toMatchObject({ status: 503 });
+  });
+
+  it('is answered to reads as a shard that is not there when it is being closed', () => {
+    expect(orShardGone(refusal, shut('the shard is being closed', false), true)).toMatchObject({
+      type: 'shard_not_found_exception',
+      details: { index: 'a', index_uuid: 'u', shard: '2' },
+    });
   });
 
   it('is answered as it is otherwise', () => {
     const conflict = new QuarryError('version_conflict_engine_exception', 'conflict');
-    expect(orShardGone(refusal, key, undefined)).toBe(refusal);
-    expect(orShardGone(conflict, key, 'the disk is full')).toBe(conflict);
+    for (const isRead of [false, true]) {
+      expect(orShardGone(refusal, shut(undefined, false), isRead)).toBe(refusal);
+      expect(orShardGone(conflict, shut('the disk is full', true), isRead)).toBe(conflict);
+    }
   });
 });

@@ -12,6 +12,7 @@ import {
 import {
   AFTER_RESTORES,
   OPERATION_LEVELS,
+  READS,
   SHARD_OPERATIONS,
   type ShardOperationName,
 } from '../../actions/shard-operations.js';
@@ -69,7 +70,7 @@ export class LocalOperations {
       return await operation.run(shard, input, context);
     } catch (error) {
       shard.noticeFailure();
-      throw orShardGone(error, key, shard.shutBecause);
+      throw orShardGone(error, shard, READS.has(name));
     } finally {
       this.running--;
     }

@@ -9,7 +9,7 @@ import { OpenSearchers } from '../../../src/actions/searches/contexts/open-searc
 import { orShardGone, ShardHost } from '../../../src/actions/shard-host.js';
 import type { ShardKey } from '../../../src/actions/shard-client.js';
 import type { ShardOperation } from '../../../src/actions/shard-operation.js';
-import { SHARD_OPERATIONS, type ShardOperationName } from '../../../src/actions/shard-operations.js';
+import { READS, SHARD_OPERATIONS, type ShardOperationName } from '../../../src/actions/shard-operations.js';
 import { RepositoryAccess } from '../../../src/actions/snapshots/repository-access.js';
 import type { RepositoryPlaces } from '../../../src/repositories/places.js';
 import { Cancellation } from '../../../src/base/cancellation.js';
@@ -140,7 +140,7 @@ export class InProcessCluster {
       return await (SHARD_OPERATIONS[name] as unknown as AnyOperation).run(shard, input, context);
     } catch (error) {
       shard.noticeFailure();
-      throw orShardGone(error, key, shard.shutBecause);
+      throw orShardGone(error, shard, READS.has(name));
     }
   }
 
