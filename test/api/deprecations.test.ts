@@ -115,6 +115,7 @@ it('tells of each index what is wrong with it, of all or of those that are named
   ];
   expect((await report()).index_settings).toEqual({ old: expected });
   expect((await report('/old/_migration/deprecations')).index_settings).toEqual({ old: expected });
+  expect((await node.get('/nobody/_migration/deprecations')).status).toBe(404);
   expect((await report('/clean/_migration/deprecations')).index_settings).toEqual({});
   await node.put('/_ilm/policy/gone', { policy: { phases: { delete: { actions: { delete: {} } } } } });
   await node.put('/_ingest/pipeline/gone', { processors: [] });

@@ -74,7 +74,8 @@ describe('a repository', () => {
     await rename(place, elsewhere);
     await expectAllLost();
     expect(await readdir(repositories)).not.toContain(name);
-    expect((await ok(node.get(`/_snapshot/${name}/_all?ignore_unavailable=true`))).snapshots).toEqual([]);
+    // Of one alone this is no empty list.
+    expect((await node.get(`/_snapshot/${name}/_all?ignore_unavailable=true`)).status).toBe(500);
     await rename(elsewhere, place);
     await ok(node.post(`/_snapshot/${name}/_verify`));
     expect((await ok(node.get(`/_snapshot/${name}/_all`))).snapshots).toHaveLength(2);

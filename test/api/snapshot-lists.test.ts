@@ -1,5 +1,5 @@
 /** Which repositories and snapshots a list of names has. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -85,5 +85,43 @@ describe('snapshots of a list', () => {
     ['n*,-', '[named:-] is missing'],
   ])('are left out after a pattern: %s', async (part, names) => {
     expect(await shown(part)).toEqual(names);
+  });
+});
+
+describe('a repository', () => {
+  it('may be called almost anything, and is deleted by its name or a pattern', async () => {
+    const named = async (name: string): Promise<unknown> => {
+      const settings = { location: 'called' };
+      const answer = await node.put(`/_snapshot/${encodeURIComponent(name)}`, { type: 'fs', settings });
+      return answer.status === 200 ? 200 : answer.json().error.reason;
+    };
+    expect([await named('Backup'), await named('_x')]).toEqual([200, 200]);
+    for (const name of ['_all', '_status', 'a b', 'a,b', 'a#b']) {
+      expect(await named(name)).toContain(`Invalid repository name [${name}]`);
+    }
+    const all = await node.delete('/_snapshot/_all');
+    expect([all.status, all.json().error.reason]).toEqual([404, '[_all] missing']);
+    expect(Object.keys((await node.get('/_snapshot/_x,Backup')).json())).toEqual(['Backup', '_x']);
+    for (const part of ['_x', 'Back*']) expect((await node.delete(`/_snapshot/${part}`)).status).toBe(200);
+    expect((await node.get('/_snapshot/_x')).status).toBe(404);
+  });
+
+  it('that cannot be read is an error, unless others are asked for as well and it may be left out', async () => {
+    await repository('whole', 'w1');
+    await repository('torn', 't1');
+    await node.delete('/_snapshot/torn');
+    const roots = (await readdir(join(repositories, 'torn'))).filter((name) => name.startsWith('root-'));
+    for (const root of roots) await writeFile(join(repositories, 'torn', root), '');
+    await node.put('/_snapshot/torn', { type: 'fs', settings: { location: 'torn' } });
+    for (const path of ['/_snapshot/torn/*', '/_cat/snapshots/torn']) {
+      for (const ignores of ['false', 'true']) {
+        const answer = await node.get(`${path}?ignore_unavailable=${ignores}&format=json`);
+        expect([path, answer.json().error?.type]).toEqual([path, 'corrupt_index_exception']);
+      }
+    }
+    const both = (await node.get('/_snapshot/torn,whole/*?ignore_unavailable=true')).json();
+    expect(both.snapshots.map((each: Json) => each.snapshot)).toEqual(['w1']);
+    const lines = (await node.get('/_cat/snapshots/torn,whole?ignore_unavailable=true&format=json')).json();
+    expect(lines.map((line: Json) => line.id)).toEqual(['w1']);
   });
 });

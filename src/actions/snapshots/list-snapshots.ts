@@ -1,4 +1,5 @@
 /** The snapshots of a repository: those in it, and those that are being made. */
+import { asQuarryError } from '../../base/error-wire.js';
 import { findRepository } from '../../cluster/changes/snapshots/repositories.js';
 import { isOver } from '../../cluster/snapshots/queue.js';
 import type { CreateOperation } from '../../cluster/snapshots/types.js';
@@ -11,6 +12,23 @@ import { readRecord } from './read-snapshot.js';
 export type ListedSnapshot =
   | { readonly kind: 'finished'; readonly repository: Repository; readonly summary: RootSnapshot }
   | { readonly kind: 'running'; readonly repository: Repository; readonly operation: CreateOperation };
+
+/** Of several repositories; one that cannot be read is left out if that is wanted, but not where it is the only one. */
+export function listSnapshotsOfAll(
+  context: ActionContext,
+  repositories: readonly string[],
+  ignoresUnavailable: boolean,
+): Promise<readonly (readonly ListedSnapshot[])[]> {
+  return Promise.all(
+    repositories.map((name) =>
+      listSnapshots(context, name).catch((error: unknown) => {
+        const isGone = asQuarryError(error).type === 'repository_missing_exception';
+        if (ignoresUnavailable && repositories.length > 1 && !isGone) return [];
+        throw error;
+      }),
+    ),
+  );
+}
 
 /** In the order in which they began. Throws `repository_missing_exception`, and as {@link knownRoot}. */
 export async function listSnapshots(context: ActionContext, name: string): Promise<readonly ListedSnapshot[]> {

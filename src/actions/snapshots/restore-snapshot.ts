@@ -93,7 +93,18 @@ async function beginRestore(context: ActionContext, request: RestoreRequest, tim
   for (const name of snapshot.indices.filter((each) => all.has(each))) {
     indices.push(await restoredIndex(repository, root, snapshot, name, request, renameIndex));
   }
-  checkNamesDiffer(request, indices);
+  checkNamesDiffer(
+    request,
+    'index',
+    'indices',
+    indices.map(({ name, metadata: { name: from } }) => [from, name] as const),
+  );
+  checkNamesDiffer(
+    request,
+    'data stream',
+    'data streams',
+    dataStreams.map((from) => [from, rename(from)] as const),
+  );
   const renameAlias = renaming(request.renameAliases);
   const aliases = new Set(indices.flatMap(({ metadata: index }) => [...index.aliases.keys()]));
   return context.coordinator.submit(
@@ -201,14 +212,20 @@ function checkSettings(request: RestoreRequest): void {
   }
 }
 
-function checkNamesDiffer(request: RestoreRequest, indices: readonly RestoredIndex[]): void {
+/** `renamedNames`: names in the snapshot, and what they become. */
+function checkNamesDiffer(
+  request: RestoreRequest,
+  one: string,
+  several: string,
+  renamedNames: readonly (readonly [from: string, to: string])[],
+): void {
   const taken = new Map<string, string>();
-  for (const { name, metadata } of indices) {
-    const other = taken.get(name);
+  for (const [from, to] of renamedNames) {
+    const other = taken.get(to);
     if (other !== undefined) {
-      throw refused(request, `indices [${metadata.name}] and [${other}] are renamed into the same index [${name}]`);
+      throw refused(request, `${several} [${from}] and [${other}] are renamed into the same ${one} [${to}]`);
     }
-    taken.set(name, metadata.name);
+    taken.set(to, from);
   }
 }
 

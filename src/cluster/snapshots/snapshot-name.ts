@@ -5,9 +5,12 @@ import { QuarryError } from '../../base/errors.js';
 const NAME_BYTES_MAX = 255;
 const FORBIDDEN = /[\s,#\\/*?"<>|\u0000-\u001f\u007f]/;
 
+/** Words of paths in the place of a repository. */
+const TAKEN: ReadonlySet<string> = new Set(['_all', '_status']);
+
 /** Throws `invalid_snapshot_name_exception`. */
 export function checkSnapshotName(repository: string, name: string): void {
-  const fault = nameFault(name);
+  const fault = nameFault(name) ?? (name !== name.toLowerCase() ? 'must be lowercase' : undefined);
   if (fault !== undefined) {
     const reason = `[${repository}:${name}] Invalid snapshot name [${name}], ${fault}`;
     throw new QuarryError('invalid_snapshot_name_exception', reason);
@@ -16,18 +19,17 @@ export function checkSnapshotName(repository: string, name: string): void {
 
 /** Throws `repository_exception`, as a mistake of whoever asked. */
 export function checkRepositoryName(name: string): void {
-  const fault = nameFault(name);
+  const fault = TAKEN.has(name) ? 'which stands for something else in paths' : nameFault(name, true);
   if (fault === undefined) return;
   throw new QuarryError('repository_exception', `[${name}] Invalid repository name [${name}], ${fault}`, {
     status: 400,
   });
 }
 
-function nameFault(name: string): string | undefined {
+function nameFault(name: string, mayBeginWithUnderscore = false): string | undefined {
   if (name === '') return 'cannot be empty';
-  if (name.startsWith('_')) return "must not start with '_'";
+  if (name.startsWith('_') && !mayBeginWithUnderscore) return "must not start with '_'";
   if (name.startsWith('.') && /^\.+$/.test(name)) return "must not be '.' or '..'";
-  if (name !== name.toLowerCase()) return 'must be lowercase';
   const forbidden = FORBIDDEN.exec(name)?.[0];
   if (forbidden !== undefined) return `must not contain [${shownCharacter(forbidden)}]`;
   return Buffer.byteLength(name) > NAME_BYTES_MAX ? `must not be longer than [${NAME_BYTES_MAX}] bytes` : undefined;

@@ -1,7 +1,11 @@
 /** `GET _cat/snapshots/{repository}`: the snapshots of one or several repositories. */
 import type { ActionContext } from '../../actions/context.js';
-import { listSnapshots, nameOf, startedAtMs, type ListedSnapshot } from '../../actions/snapshots/list-snapshots.js';
-import { asQuarryError } from '../../base/error-wire.js';
+import {
+  listSnapshotsOfAll,
+  nameOf,
+  startedAtMs,
+  type ListedSnapshot,
+} from '../../actions/snapshots/list-snapshots.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter } from '../parameters.js';
 import { namedRepositories } from '../snapshots/repository.js';
@@ -74,15 +78,8 @@ async function rows(
   part: string | undefined,
   ignoresUnavailable: boolean,
 ): Promise<readonly Row[]> {
-  const repositories = namedRepositories(context.clusterState(), part);
-  const lists = await Promise.all(
-    repositories.map(({ name }) =>
-      listSnapshots(context, name).catch((error: unknown) => {
-        if (ignoresUnavailable && asQuarryError(error).type !== 'repository_missing_exception') return [];
-        throw error;
-      }),
-    ),
-  );
+  const repositories = namedRepositories(context.clusterState(), part).map(({ name }) => name);
+  const lists = await listSnapshotsOfAll(context, repositories, ignoresUnavailable);
   return lists.flat().map((listed) => rowOf(listed, context.clock.nowMs()));
 }
 

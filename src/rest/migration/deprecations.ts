@@ -21,7 +21,7 @@ export const deprecationsEndpoint = defineEndpoint({
   placement: 'any',
   async handle({ parts }, context) {
     const state = context.clusterState();
-    const indices = namedIndices(context, parts.index, IndicesDefaults.lenient, {});
+    const indices = namedIndices(context, parts.index, { ...IndicesDefaults.lenient, ignoreUnavailable: false }, {});
     // Loaded when it is asked for: that is before an upgrade.
     const { deprecationReport } = await import('../../cluster/deprecations/report.js');
     return answerValue(deprecationReport(state, indices, await checkedNodes(context)));

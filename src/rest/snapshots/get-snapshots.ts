@@ -2,7 +2,7 @@
 import type { ActionContext } from '../../actions/context.js';
 import { snapshotMissing } from '../../actions/snapshots/create-snapshot.js';
 import {
-  listSnapshots,
+  listSnapshotsOfAll,
   nameOf,
   startedAtMs,
   uuidOf,
@@ -97,25 +97,18 @@ function checkPlain(sent: ReadonlySet<string>): void {
   throw new QuarryError('action_request_validation_exception', reason);
 }
 
-/** Snapshots of all repositories that are named; one that cannot be read is left out if that is wanted. */
+/** Snapshots of all repositories that are named; one of several that cannot be read is left out if that is wanted. */
 async function find(
   context: ActionContext,
   repositoryPart: string,
   snapshotPart: string,
   ignoresUnavailable: boolean,
 ): Promise<readonly ListedSnapshot[]> {
-  const repositories = namedRepositories(context.clusterState(), repositoryPart);
+  const repositories = namedRepositories(context.clusterState(), repositoryPart).map(({ name }) => name);
   const asked = splitList(snapshotPart);
-  const lists = await Promise.all(
-    repositories.map(async ({ name }) => {
-      const all = await listSnapshots(context, name).catch((error: unknown) => {
-        if (ignoresUnavailable && asQuarryError(error).type !== 'repository_missing_exception') return [];
-        throw error;
-      });
-      return select(all, asked, name, ignoresUnavailable || repositories.length > 1);
-    }),
-  );
-  return lists.flat();
+  const lists = await listSnapshotsOfAll(context, repositories, ignoresUnavailable);
+  const isLenient = ignoresUnavailable || repositories.length > 1;
+  return lists.flatMap((all, at) => select(all, asked, repositories[at] ?? '', isLenient));
 }
 
 function select(

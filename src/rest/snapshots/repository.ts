@@ -112,9 +112,10 @@ export const deleteRepositoryEndpoint = defineEndpoint({
   body: 'none',
   async handle({ parts, parameters, sentParameters }, context) {
     const timeoutMs = masterTimeoutMs(parameters, sentParameters);
+    // Only a pattern stands for all of them here.
+    if (parts.repository.toLowerCase() === '_all') throw repositoryMissing(parts.repository);
     const names = namedRepositories(context.clusterState(), parts.repository).map(({ name }) => name);
-    if (names.length === 0 && parts.repository !== '*' && parts.repository !== '_all')
-      throw repositoryMissing(parts.repository);
+    if (names.length === 0 && parts.repository !== '*') throw repositoryMissing(parts.repository);
     await context.coordinator.submit('delete-repositories', { names }, { timeoutMs });
     return answerAcknowledged();
   },

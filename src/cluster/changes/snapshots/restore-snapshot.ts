@@ -4,6 +4,7 @@ import { withEntries } from '../../../base/shared-map.js';
 import { aliasTable, checkAliases } from '../../aliases/aliases.js';
 import { reroute } from '../../allocation/reroute.js';
 import { checkAliasName, checkIndexName, invalidIndexName } from '../../names/index-name.js';
+import { checkDataStreamName } from '../../data-streams/data-streams.js';
 import { checkIndexSettingsTogether } from '../../settings/index-settings.js';
 import type { FlatSettings, SettingValue } from '../../settings/flat-settings.js';
 import { numberSetting } from '../../settings/index-values.js';
@@ -84,6 +85,7 @@ export function restoreSnapshot(
   const indices = withIndices(state, restored);
   const dataStreams = withStreams(state, input.dataStreams, restored, what);
   checkAliases(state, { ...state, indices, dataStreams });
+  checkNamesAreUnique({ indices, dataStreams }, restored, input.dataStreams, what);
   const tombstones = withTombstones(state.tombstones, replaced, environment.nowMs);
   const parts = {
     indices,
@@ -243,7 +245,30 @@ function aliasesOf(
   );
 }
 
-/** Their indices are those that are restored. */
+/** Of what comes back: the state before has no name twice. */
+function checkNamesAreUnique(
+  after: Pick<ClusterState, 'indices' | 'dataStreams'>,
+  indices: readonly IndexMetadata[],
+  streams: readonly DataStream[],
+  what: string,
+): void {
+  const aliases = aliasTable(after);
+  const duplicates: string[] = [];
+  for (const { name } of streams) {
+    if (after.indices.has(name)) duplicates.push(`data stream [${name}] conflicts with index`);
+    if (aliases.has(name)) duplicates.push(`data stream [${name}] conflicts with alias`);
+  }
+  const restored = new Set([...indices, ...streams].flatMap((each) => [...(each.aliases?.keys() ?? [])]));
+  for (const alias of restored) {
+    const of = [...new Set((aliases.get(alias) ?? []).map(({ stream, index }) => (stream ?? index).name))].join(', ');
+    if (after.indices.has(alias)) duplicates.push(`${alias} (alias of [${of}]) conflicts with index`);
+    if (after.dataStreams.has(alias)) duplicates.push(`${alias} (alias of [${of}]) conflicts with data stream`);
+  }
+  if (duplicates.length === 0) return;
+  const rule = 'index, alias, and data stream names need to be unique, but the following duplicates were found';
+  throw refused(what, `${rule} [${duplicates.join(', ')}]`);
+}
+
 /** With the streams that are restored; those that are there have in the place of a closed index the one that is restored over it. */
 function withStreams(
   state: ClusterState,
@@ -258,6 +283,7 @@ function withStreams(
     return [[stream.name, { ...stream, indices }] as const];
   });
   const made = streams.map((stream) => {
+    checkDataStreamName(stream.name);
     if (state.dataStreams.has(stream.name)) {
       throw refused(what, `data stream [${stream.name}] already exists`);
     }
