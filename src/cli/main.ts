@@ -122,4 +122,16 @@ function exitCodeOf(error: unknown): number {
   return 1;
 }
 
-if (isEntryModule(import.meta.url)) await main(process.argv.slice(2));
+/** Who read what is printed may be gone: a node does not end by that, and other commands have nobody left to tell. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
+if (isEntryModule(import.meta.url)) {
+  outliveReaders();
+  await main(process.argv.slice(2));
+}
