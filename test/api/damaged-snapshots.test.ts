@@ -1,0 +1,111 @@
+/** Single blobs of a repository that are lost or damaged: what does not need them goes on, what does names them. */
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestNode, type Answer, type Json } from './node-harness.js';
+
+const WAITS = '?wait_for_completion=true';
+
+let node: TestNode;
+let repositories: string;
+
+beforeAll(async () => {
+  repositories = await mkdtemp(join(tmpdir(), 'quarry-damaged-'));
+  node = await TestNode.start({ 'path.repo': repositories });
+  for (const index of ['goods', 'other']) {
+    await ok(node.put(`/${index}`, { settings: { number_of_shards: 2, number_of_replicas: 0 } }));
+    await write(index, 0);
+  }
+});
+
+afterAll(async () => {
+  await node.stop();
+  await rm(repositories, { recursive: true, force: true });
+});
+
+async function ok(asked: Promise<Answer>): Promise<Json> {
+  const answer = await asked;
+  expect(answer.status, answer.text).toBeLessThan(300);
+  return answer.json();
+}
+
+async function write(index: string, from: number): Promise<void> {
+  const lines = Array.from({ length: 20 }, (_, at) => [{ index: { _id: String(from + at) } }, { n: from + at }]);
+  await ok(node.bulk(`/${index}/_bulk?refresh=true`, lines.flat()));
+}
+
+async function registered(name: string): Promise<void> {
+  await ok(node.put(`/_snapshot/${name}`, { type: 'fs', settings: { location: name, compress: false } }));
+}
+
+async function taken(name: string, body: Json): Promise<Json> {
+  return (await ok(node.put(`/_snapshot/${name}${WAITS}`, body))).snapshot;
+}
+
+/** Below the repository, in order. */
+async function blobs(repository: string, pattern: RegExp): Promise<readonly string[]> {
+  const found = await readdir(join(repositories, repository), { recursive: true });
+  return found.filter((name) => pattern.test(name)).sort();
+}
+
+/** One byte in the middle is another one. */
+async function damage(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  const middle = bytes.length >> 1;
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+}
+
+describe.each([
+  ['lost', (path: string) => rename(path, `${path}.away`), /lacks the blob \[indices\/.+\/shard-.+\]/],
+  ['damaged', damage, /^blob \[indices\/.+\/shard-.+\] does not match its checksum/],
+] as const)('a list of what a shard has that is %s', (how, spoil, reason) => {
+  const repository = `lists-${how}`;
+  let list: string;
+
+  beforeAll(async () => {
+    await registered(repository);
+    for (const name of ['one', 'two', 'three']) {
+      expect((await taken(`${repository}/${name}`, { indices: 'goods,other' })).state).toBe('SUCCESS');
+      await write('goods', 1_000);
+    }
+    [list = ''] = await blobs(repository, /\/0\/shard-/);
+    await spoil(join(repositories, repository, list));
+  });
+
+  it('is told by the status of a snapshot, with all that is known besides', async () => {
+    const { snapshots } = await ok(node.get(`/_snapshot/${repository}/three/_status`));
+    expect(snapshots[0]).toMatchObject({ state: 'SUCCESS', shards_stats: { done: 3, failed: 1, total: 4 } });
+    const shards = Object.values(snapshots[0].indices as Json).flatMap((index: Json) => Object.values(index.shards));
+    const failed = shards.filter((shard: Json) => shard.stage === 'FAILURE') as readonly Json[];
+    expect(failed).toMatchObject([{ reason: expect.stringMatching(reason) }]);
+  });
+
+  it('holds up no deletion, and none of its files go', async () => {
+    const folder = new RegExp(`^${list.slice(0, list.lastIndexOf('/'))}/`);
+    const before = await blobs(repository, folder);
+    const all = await blobs(repository, /^/);
+    await ok(node.delete(`/_snapshot/${repository}/one`));
+    await ok(node.post(`/_snapshot/${repository}/_cleanup`));
+    expect((await ok(node.get(`/_snapshot/${repository}/*`))).total).toBe(2);
+    expect(await blobs(repository, folder)).toEqual(before);
+    expect((await blobs(repository, /^/)).length).toBeLessThan(all.length);
+    const told = (await node.logged()).filter((line: Json) => line.blob === list);
+    // By the deletion, and by the cleanup.
+    expect(told).toHaveLength(2);
+    expect(told[0]?.msg).toMatch(/^failed to delete shard data for shard \[\w+\]\[0\]: its files stay$/);
+  });
+
+  it('leaves the other shards to restores', async () => {
+    const body = { indices: 'goods,other', rename_pattern: '^', rename_replacement: 'back-' };
+    const { snapshot } = await ok(node.post(`/_snapshot/${repository}/three/_restore${WAITS}`, body));
+    expect(snapshot.shards).toEqual({ total: 4, failed: 1, successful: 3 });
+    await ok(node.delete('/back-goods,back-other'));
+  });
+
+  it('goes with the folder of its index', async () => {
+    await ok(node.delete(`/_snapshot/${repository}/two,three`));
+    expect(await blobs(repository, /^indices\//)).toEqual([]);
+  });
+});
