@@ -109,3 +109,47 @@ describe.each([
     expect(await blobs(repository, /^indices\//)).toEqual([]);
   });
 });
+
+describe.each([
+  ['lost', (path: string) => rename(path, `${path}.away`), 404, 'lacks the blob [metadata-'],
+  ['damaged', damage, 500, 'failed to read global metadata: blob [metadata-'],
+] as const)('what a snapshot keeps of the cluster that is %s', (how, spoil, status, reason) => {
+  const repository = `globals-${how}`;
+
+  beforeAll(async () => {
+    await ok(node.put('/_index_template/streamed', { index_patterns: ['st-*'], data_stream: {}, priority: 900 }));
+    await ok(node.post('/st-one/_doc?refresh=true', { '@timestamp': '2026-01-01T00:00:00Z' }));
+    await registered(repository);
+    await taken(`${repository}/whole`, { indices: 'goods,st-one' });
+    await taken(`${repository}/bare`, { indices: 'goods', include_global_state: false });
+    await ok(node.delete('/_data_stream/st-one'));
+    for (const name of await blobs(repository, /^metadata-/)) await spoil(join(repositories, repository, name));
+  });
+
+  it('is not needed to restore, mount or clone indices', async () => {
+    const body = { indices: 'goods', rename_pattern: '^', rename_replacement: 'back-' };
+    const { snapshot } = await ok(node.post(`/_snapshot/${repository}/whole/_restore${WAITS}`, body));
+    expect(snapshot.shards).toEqual({ total: 2, failed: 0, successful: 2 });
+    const mount = { index: 'goods', renamed_index: 'mounted' };
+    const mounted = await ok(node.post(`/_snapshot/${repository}/whole/_mount${WAITS}`, mount));
+    expect(mounted.snapshot.shards).toEqual({ total: 2, failed: 0, successful: 2 });
+    await ok(node.delete('/back-goods,mounted'));
+    await ok(node.put(`/_snapshot/${repository}/bare/_clone/copy`, { indices: 'goods' }));
+    const [copy] = (await ok(node.get(`/_snapshot/${repository}/copy`))).snapshots;
+    expect(copy).toMatchObject({ state: 'SUCCESS', include_global_state: false });
+  });
+
+  it.each([
+    ['the global state', { indices: 'goods', include_global_state: true, feature_states: ['none'] }],
+    ['a data stream', { indices: 'st-one' }],
+  ])('is named where %s is wanted', async (_what, body) => {
+    const answer = await node.post(`/_snapshot/${repository}/whole/_restore${WAITS}`, body);
+    expect([answer.status, answer.json().error.reason]).toEqual([status, expect.stringContaining(reason)]);
+    expect(answer.text).not.toContain(repositories);
+  });
+
+  it('is named by a clone of a snapshot that has it', async () => {
+    const answer = await node.put(`/_snapshot/${repository}/whole/_clone/other`, { indices: 'goods' });
+    expect([answer.status, answer.json().error.reason]).toEqual([status, expect.stringContaining(reason)]);
+  });
+});
