@@ -153,3 +153,20 @@ describe.each([
     expect([answer.status, answer.json().error.reason]).toEqual([status, expect.stringContaining(reason)]);
   });
 });
+
+it.each([{}, { chunk_size: '1kb' }])('a damaged file is told by its name in the repository, with %j', async (more) => {
+  const repository = `files-${Object.keys(more).length}`;
+  await ok(node.put(`/_snapshot/${repository}`, { type: 'fs', settings: { location: repository, ...more } }));
+  await taken(`${repository}/one`, { indices: 'goods' });
+  const [file = ''] = await blobs(repository, /\/file-/);
+  await damage(join(repositories, repository, file));
+  const body = { indices: 'goods', rename_pattern: '^', rename_replacement: 'back-' };
+  const { snapshot } = await ok(node.post(`/_snapshot/${repository}/one/_restore${WAITS}`, body));
+  expect(snapshot.shards).toEqual({ total: 2, failed: 1, successful: 1 });
+  const explained = await ok(node.post('/_cluster/allocation/explain', {}));
+  const { details } = explained.unassigned_info;
+  expect(details).toContain(`corrupt_index_exception: blob [`);
+  expect(details).toContain(file);
+  expect(details).not.toContain('.tmp');
+  await ok(node.delete('/back-goods'));
+});
