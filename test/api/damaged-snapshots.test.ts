@@ -170,3 +170,26 @@ it.each([{}, { chunk_size: '1kb' }])('a damaged file is told by its name in the 
   expect(details).not.toContain('.tmp');
   await ok(node.delete('/back-goods'));
 });
+
+it('a partial snapshot counts the shards of indices that it has: not of one that was deleted meanwhile', async () => {
+  const settings = { location: 'counts', max_snapshot_bytes_per_sec: '30kb' };
+  await ok(node.put('/_snapshot/counts', { type: 'fs', settings }));
+  await ok(node.put('/short-lived', { settings: { number_of_shards: 3, number_of_replicas: 0 } }));
+  const lines = Array.from({ length: 300 }, (_, at) => [{ index: {} }, { text: String(Math.sin(at)).repeat(20) }]);
+  await ok(node.bulk('/short-lived/_bulk?refresh=true', lines.flat()));
+  await ok(node.put('/_snapshot/counts/one', { indices: 'goods,short-lived', partial: true }));
+  await ok(node.delete('/short-lived'));
+  const record = await node.until(async () => {
+    const [found] = (await ok(node.get('/_snapshot/counts/one'))).snapshots;
+    return found.state === 'IN_PROGRESS' ? undefined : (found as Json);
+  });
+  const counted = {
+    indices: ['goods'],
+    state: 'SUCCESS',
+    shards: { total: 2, failed: 0, successful: 2 },
+    failures: [],
+  };
+  expect(record).toMatchObject(counted);
+  const [line] = (await ok(node.get('/_cat/snapshots/counts?format=json'))) as readonly Json[];
+  expect(line).toMatchObject({ total_shards: '2', successful_shards: '2', failed_shards: '0' });
+});
