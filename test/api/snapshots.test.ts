@@ -412,7 +412,11 @@ describe('a snapshot of which the record is lost or damaged', () => {
     const blob = join(directory, nameOf(uuid) || (names[0] ?? ''));
     const bytes = await readFile(blob);
     const restore = (): Promise<Answer> =>
-      node.post('/_snapshot/records/four/_restore', { rename_pattern: '$', rename_replacement: '-again' });
+      node.post('/_snapshot/records/four/_restore', {
+        rename_pattern: '$',
+        rename_replacement: '-again',
+        include_global_state: true,
+      });
     await rm(blob);
     const missing = await restore();
     await writeFile(blob, 'nothing of the kind');

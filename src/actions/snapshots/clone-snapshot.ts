@@ -23,7 +23,7 @@ export async function cloneSnapshot(context: ActionContext, operation: CloneOper
     throw new QuarryError('snapshot_missing_exception', `[${operation.repository}:${name}/${uuid}] is missing`);
   }
   const source = await readRecord(repository, operation.source);
-  const { global } = await readMetadata(repository, source);
+  const { global } = source.includeGlobalState ? await readMetadata(repository, source) : {};
   const wanted = new Set(operation.indices);
   const indices = root.indices.filter(({ name, snapshots }) => wanted.has(name) && source.uuid in snapshots);
   const generations = new Map<string, string>();

@@ -95,8 +95,10 @@ function generationsOf({ shards }: SnapshotIndex, former: RootIndex | undefined)
 }
 
 function recordOf(operation: CreateOperation, kept: readonly SnapshotIndex[], endedAtMs: number): SnapshotRecord {
-  const shards = operation.indices.flatMap((each) => each.shards);
-  const failures = operation.indices.flatMap((each) => failuresOf(each));
+  // A partial snapshot is no less whole for an index that was deleted meanwhile: it does without.
+  const counted = operation.partial ? kept : operation.indices;
+  const shards = counted.flatMap((each) => each.shards);
+  const failures = counted.flatMap((each) => failuresOf(each));
   const { metadata } = operation;
   return {
     name: operation.name,

@@ -1,10 +1,12 @@
 /** Takes snapshots out of a repository, and what no other snapshot needs. Nothing else works in the repository meanwhile. */
 import { eachAtOnce } from '../../base/each-at-once.js';
+import { asQuarryError } from '../../base/error-wire.js';
+import { named } from '../../base/logger.js';
 import { newUuid } from '../../base/random.js';
 import type { DeleteOperation } from '../../cluster/snapshots/types.js';
 import type { BlobListing, BlobStore, FolderRemoval } from '../../repositories/blob-store.js';
 import type { RepositoryRoot, RootIndex, ShardGeneration } from '../../repositories/format.js';
-import { indexFolder, shardFolder, type Repository } from '../../repositories/repository.js';
+import { indexFolder, shardBlob, shardFolder, type Repository } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
 import { changeRoot } from './change-root.js';
 import { confirmOperation } from './confirm-operation.js';
@@ -29,31 +31,39 @@ export async function removeSnapshots(context: ActionContext, operation: DeleteO
   repository.checkWritable();
   const gone = new Set(operation.snapshots.map(({ uuid }) => uuid));
   const touched = root.indices.filter(({ snapshots }) => Object.keys(snapshots).some((uuid) => gone.has(uuid)));
-  const generations = await rewriteShards(context, repository, touched, gone);
+  const unread = new Set<string>();
+  const generations = await rewriteShards(context, repository, root, touched, gone, unread);
   const newest = await changeRoot(context, operation, (former) => without(former, gone, generations));
   const swept = new Set(operation.sweep === 'all' ? [] : operation.sweep);
   const isSwept = ({ id }: RootIndex): boolean =>
     operation.sweep === 'all' || swept.has(id) || touched.some((index) => index.id === id);
   if (operation.sweep === 'all') await repository.store.removeUnfinished();
-  const useless = await findUseless(context, repository, newest, newest.indices.filter(isSwept));
+  const useless = await findUseless(context, repository, newest, newest.indices.filter(isSwept), unread);
   await confirmOperation(context, operation);
   return { outcome: await remove(context, repository, useless), root: newest };
 }
 
-/** By index and shard the generation without these snapshots; empty where nothing is left. */
+/**
+ * By index and shard the generation without these snapshots; empty where nothing is left. Shards whose list cannot be read keep it: a
+ * blob that is lost or damaged holds up no deletion.
+ */
 async function rewriteShards(
   context: ActionContext,
   repository: Repository,
+  root: RepositoryRoot,
   indices: readonly RootIndex[],
   gone: ReadonlySet<string>,
+  unread: Set<string>,
 ): Promise<ReadonlyMap<string, string>> {
   const generations = new Map<string, string>();
   const shards = indices
     .filter(({ snapshots }) => Object.keys(snapshots).some((uuid) => !gone.has(uuid)))
-    .flatMap(({ id, shards: known }) => known.map((generation, shard) => ({ id, shard, generation })));
-  await eachAtOnce(shards, SHARDS_AT_ONCE, async ({ id, shard, generation }) => {
+    .flatMap((index) => index.shards.map((generation, shard) => ({ index, shard, generation })));
+  await eachAtOnce(shards, SHARDS_AT_ONCE, async ({ index, shard, generation }) => {
     if (generation === '') return;
-    const former = await repository.shard(id, shard, generation);
+    const { id } = index;
+    const former = await readList(context, repository, root, index, shard, unread);
+    if (former === undefined) return;
     const kept = Object.fromEntries(Object.entries(former).filter(([uuid]) => !gone.has(uuid)));
     if (Object.keys(kept).length === Object.keys(former).length) return;
     const next = Object.keys(kept).length === 0 ? '' : newUuid(context.random);
@@ -61,6 +71,33 @@ async function rewriteShards(
     generations.set(shardFolder(id, shard), next);
   });
   return generations;
+}
+
+/** Undefined where the list of a shard is lost or damaged: nobody can say then what of the shard a snapshot needs. */
+async function readList(
+  context: ActionContext,
+  repository: Repository,
+  root: RepositoryRoot,
+  { id, name, shards }: RootIndex,
+  shard: number,
+  unread: Set<string>,
+): Promise<ShardGeneration | undefined> {
+  const generation = shards[shard] ?? '';
+  try {
+    return await repository.shard(id, shard, generation);
+  } catch (error) {
+    const { type, message } = asQuarryError(error);
+    if (type !== 'no_such_file_exception' && type !== 'corrupt_index_exception') throw error;
+    // One that somebody else has replaced since is not lost.
+    if ((await repository.newestGeneration()) !== root.generation) throw error;
+    const blob = shardBlob(id, shard, generation);
+    if (unread.has(blob)) return undefined;
+    unread.add(blob);
+    const what = { repository: repository.name, blob, type, reason: message };
+    const line = `failed to delete shard data for shard [${name}][${shard}]: its files stay`;
+    named(context.logger, 'snapshots').log('warn', line, what);
+    return undefined;
+  }
 }
 
 function without(
@@ -91,6 +128,7 @@ async function findUseless(
   repository: Repository,
   root: RepositoryRoot,
   indices: readonly RootIndex[],
+  unread: Set<string>,
 ): Promise<Useless> {
   const { store } = repository;
   const useless: Useless = { blobs: new Map(), folders: [] };
@@ -111,7 +149,9 @@ async function findUseless(
       context.cancellation.throwIfCancelled();
       const shard = Number(folder);
       const generation = index.shards[shard] ?? '';
-      const needed = neededBlobs(repository, generation, await repository.shard(index.id, shard, generation));
+      const entries = await readList(context, repository, root, index, shard, unread);
+      if (entries === undefined) return;
+      const needed = neededBlobs(repository, generation, entries);
       const place = shardFolder(index.id, shard);
       note(useless, place, await store.list(place), (name) => !needed.has(name));
     });

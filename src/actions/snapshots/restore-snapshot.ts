@@ -77,12 +77,15 @@ async function beginRestore(context: ActionContext, request: RestoreRequest, tim
   const found = findSnapshot(root, request.snapshot);
   if (found === undefined) throw snapshotMissing(request.repository, request.snapshot);
   const snapshot = await readRecord(repository, found);
-  const metadata = await readMetadata(repository, snapshot);
   const { indices: names, dataStreams } = request.choose(snapshot.indices, snapshot.dataStreams);
+  const what = `${request.repository}:${request.snapshot}`;
+  const features = featuresToRestore(request.featureStates, request.includeGlobalState, snapshot.featureStates, what);
+  const wantsMetadata = request.includeGlobalState || dataStreams.length > 0 || features.length > 0;
+  const metadata = wantsMetadata ? await readMetadata(repository, snapshot) : NO_METADATA;
   if (request.includeGlobalState && metadata.global === undefined) {
     throw refused(request, 'cannot restore global state since the snapshot was created without global state');
   }
-  const security = restoredSecurity(context, request, snapshot, metadata);
+  const security = restoredSecurity(context, features, snapshot, metadata);
   checkSettings(request);
   const rename = renaming(request.renameIndices);
   const streams = dataStreams.flatMap((name) => metadata.dataStreams.get(name) ?? []);
@@ -129,18 +132,18 @@ async function beginRestore(context: ActionContext, request: RestoreRequest, tim
   );
 }
 
+const NO_METADATA: SnapshotMetadata = { dataStreams: new Map() };
+
 /** Of whoever may put users: with them he might let anybody in, as whoever he likes. */
 const SECURITY_ACTION = 'cluster:admin/xpack/security/user/put';
 
 /** Undefined where it is to stay as it is. */
 function restoredSecurity(
   context: ActionContext,
-  request: RestoreRequest,
-  { uuid, featureStates: has }: SnapshotRecord,
+  wanted: readonly string[],
+  { uuid }: SnapshotRecord,
   { features }: SnapshotMetadata,
 ): SecurityState | undefined {
-  const what = `${request.repository}:${request.snapshot}`;
-  const wanted = featuresToRestore(request.featureStates, request.includeGlobalState, has, what);
   if (wanted.length === 0) return undefined;
   context.authority?.require(SECURITY_ACTION);
   if (features?.security === undefined) throw corrupt(`metadata-${uuid}`, 'lacks some of its members');

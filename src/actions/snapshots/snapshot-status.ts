@@ -1,7 +1,9 @@
 /** How far snapshots are, shard by shard: from the repository for those that have ended, from the copies for others. */
+import { asQuarryError } from '../../base/error-wire.js';
 import { primaryOf } from '../../cluster/copies/shard-copies.js';
 import type { CreateOperation, ShardSnapshot } from '../../cluster/snapshots/types.js';
-import type { Repository } from '../../repositories/repository.js';
+import type { RootIndex } from '../../repositories/format.js';
+import { shardBlob, type Repository } from '../../repositories/repository.js';
 import type { ActionContext } from '../context.js';
 import { copiesOf, placeOf } from '../copy-selection.js';
 import { recordOf, type ListedSnapshot } from './list-snapshots.js';
@@ -61,7 +63,7 @@ async function finished(listed: ListedSnapshot & { readonly kind: 'finished' }):
         const failure = failures.find((each) => each.shard === shard);
         if (failure !== undefined || entry === undefined)
           return { ...NOTHING, stage: 'FAILURE', reason: failure?.reason ?? '' } as const;
-        return storedShard(repository, entry.id, shard, record.uuid);
+        return storedShard(repository, entry, shard, record.uuid);
       });
       shards.push(...(await Promise.all(read)));
     }
@@ -76,15 +78,24 @@ const NOTHING = { totalFiles: 0, totalBytes: 0, newFiles: 0, newBytes: 0, starte
 
 async function storedShard(
   repository: Repository,
-  indexId: string,
+  { id, shards }: RootIndex,
   shard: number,
   snapshotUuid: string,
 ): Promise<ShardStatus> {
-  const entry = (await repository.newestShard(indexId, shard))[snapshotUuid];
-  if (entry === undefined) return { ...NOTHING, stage: 'FAILURE', reason: 'the repository lacks the shard' };
-  const { files, newFiles, newBytes, startedAtMs, tookMs } = entry;
-  const totalBytes = files.reduce((sum, { length }) => sum + length, 0);
-  return { stage: 'DONE', totalFiles: files.length, totalBytes, newFiles, newBytes, startedAtMs, tookMs };
+  try {
+    const entry = (await repository.newestShard(id, shard))[snapshotUuid];
+    if (entry === undefined) return { ...NOTHING, stage: 'FAILURE', reason: 'the repository lacks the shard' };
+    const { files, newFiles, newBytes, startedAtMs, tookMs } = entry;
+    const totalBytes = files.reduce((sum, { length }) => sum + length, 0);
+    return { stage: 'DONE', totalFiles: files.length, totalBytes, newFiles, newBytes, startedAtMs, tookMs };
+  } catch (error) {
+    // It cannot be restored, and all else of the snapshot is to be told.
+    const { type, message } = asQuarryError(error);
+    if (type === 'corrupt_index_exception') return { ...NOTHING, stage: 'FAILURE', reason: message };
+    if (type !== 'no_such_file_exception') throw error;
+    const blob = shardBlob(id, shard, shards[shard] ?? '');
+    return { ...NOTHING, stage: 'FAILURE', reason: `the repository lacks the blob [${blob}]` };
+  }
 }
 
 async function running(context: ActionContext, operation: CreateOperation): Promise<SnapshotStatus> {

@@ -2,6 +2,7 @@
 import { lossOf } from '../../actions/snapshots/known-root.js';
 import type { RepositoryAccess } from '../../actions/snapshots/repository-access.js';
 import { must } from '../../base/assert.js';
+import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
 import { findRepository } from '../../cluster/changes/snapshots/repositories.js';
 import type { RepositoryRecord, RestoreSource } from '../../cluster/snapshots/types.js';
@@ -9,8 +10,8 @@ import type { ClusterState } from '../../cluster/state.js';
 import { ReplicaShard } from '../../native/replica-shard.js';
 import type { KeptFiles, RemoteFiles } from '../../native/remote-files.js';
 import type { ShardOptions } from '../../native/shard-options.js';
-import type { ShardEntry, StoredFile } from '../../repositories/format.js';
-import type { Repository } from '../../repositories/repository.js';
+import { corrupt, type ShardEntry, type StoredFile } from '../../repositories/format.js';
+import { shardFolder, type Repository } from '../../repositories/repository.js';
 import type { RecoveryProgress } from '../../shard/recovery-progress.js';
 
 export interface RestoreServices {
@@ -138,5 +139,12 @@ async function restoreFile(
     recovery.received(file.name, next, throttledMs);
     offset = next;
   }
-  await copy.finishFile(file.name);
+  try {
+    await copy.finishFile(file.name);
+  } catch (error) {
+    if (asQuarryError(error).type !== 'corrupt_index_exception') throw error;
+    // What was proved is a copy, at a place that is gone by now.
+    const names = repository.blobsOf(file).map((name) => `${shardFolder(indexId, shard)}/${name}`);
+    throw corrupt(names.join(', '), `does not hold the file [${file.name}] as its name says`, error);
+  }
 }
