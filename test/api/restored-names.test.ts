@@ -105,3 +105,12 @@ it('what conflicts with nothing comes back', async () => {
   expect(streams.map(({ name }: Json) => name)).toEqual(['mm-1', 'mm-2']);
   expect(indices.map(({ name }: Json) => name)).toContain('plain');
 });
+
+it.each<[Json, readonly string[]]>([
+  [{ include_aliases: false }, []],
+  [{ rename_alias_pattern: 'of-(.+)', rename_alias_replacement: 'named-$1' }, ['named-index', 'named-stream']],
+])('aliases of streams come back as those of indices do: %j', async (body, aliases) => {
+  const restore = { indices: 'mm-2,plain', ...body };
+  await done('POST', '/_snapshot/backups/all/_restore?wait_for_completion=true', restore);
+  expect((await names()).aliases.map(({ name }: Json) => name)).toEqual(aliases);
+});

@@ -119,7 +119,7 @@ async function beginRestore(context: ActionContext, request: RestoreRequest, tim
       snapshotUuid: snapshot.uuid,
       generation: root.generation,
       indices,
-      dataStreams: streams.map((stream) => renamed(stream, rename)),
+      dataStreams: streams.map((stream) => renamed(stream, rename, request.includeAliases ? renameAlias : undefined)),
       includeAliases: request.includeAliases,
       renamedAliases: Object.fromEntries([...aliases].map((alias) => [alias, renameAlias(alias)])),
       settings: request.settings,
@@ -202,9 +202,16 @@ function renamedBacking(name: string, rename: (name: string) => string): string 
   return `${BACKING_PREFIX}${rename(name.slice(BACKING_PREFIX.length))}`;
 }
 
-function renamed(stream: DataStream, rename: (name: string) => string): DataStream {
+/** `renameAlias` undefined: without aliases. */
+function renamed(
+  { aliases, ...stream }: DataStream,
+  rename: (name: string) => string,
+  renameAlias: ((name: string) => string) | undefined,
+): DataStream {
   const indices = stream.indices.map((index) => ({ ...index, name: renamedBacking(index.name, rename) }));
-  return { ...stream, name: rename(stream.name), indices };
+  const others = { ...stream, name: rename(stream.name), indices };
+  if (aliases === undefined || renameAlias === undefined) return others;
+  return { ...others, aliases: new Map([...aliases].map(([alias, each]) => [renameAlias(alias), each] as const)) };
 }
 
 /** Throws `snapshot_restore_exception` for settings that a restore may not change. */
