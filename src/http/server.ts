@@ -26,7 +26,7 @@ import type { PoolFigures } from '../actions/context.js';
 import type { ConnectionFigures } from '../actions/front-figures.js';
 import type { AppListener, AppListenerOptions } from '../transport/app-listener.js';
 import { hasClientCertificate } from '../transport/client-certificate.js';
-import { Admission, poolLimits, type Admitted } from './admission.js';
+import { Admission, poolLimits, type AdmissionOptions, type Admitted } from './admission.js';
 import type { ConsoleFiles } from './console-files.js';
 import type { Cors, CorsVerdict } from './cors.js';
 import { describeActions, describeWaits } from './drain-report.js';
@@ -35,16 +35,14 @@ import { challengeHeaders, RequestVisitor, type Entrance } from './gate.js';
 import type { FrontBreakers, HeldBytes } from './held-bytes.js';
 import { LateReads, LateReadsByEndpoint, NO_TIME, type NoTime } from './late-reads.js';
 import { Outgoing } from './outgoing.js';
-import type { FrontPlace } from './pool-room.js';
 import type { RouteTraffic } from './route-traffic.js';
 
 export interface HttpServerOptions {
   readonly settings: NodeSettings;
   readonly routes: readonly WireRoute[];
   readonly workerCount: number;
-  readonly front: FrontPlace;
-  /** What all fronts of the node let in, see `poolWords`. */
-  readonly pools: Int32Array;
+  /** Which front this is, and what all fronts of the node let in. */
+  readonly admission: Pick<AdmissionOptions, 'front' | 'words'>;
   /** What all fronts of the node hold. */
   readonly held: HeldBytes;
   readonly clock: Clock;
@@ -110,8 +108,7 @@ export class HttpServer {
       limits: poolLimits(options.settings, options.workerCount),
       rejectedType: isElasticsearch ? 'es_rejected_execution_exception' : 'rejected_execution_exception',
       clock: options.clock,
-      front: options.front,
-      words: options.pools,
+      ...options.admission,
     });
     this.lateReads = new LateReadsByEndpoint(() => new LateReads(this.admission, options.clock));
     this.outgoing = new Outgoing(options.held.answers, options.clock);
@@ -122,7 +119,7 @@ export class HttpServer {
       what: HTTP_REQUEST,
       limitBytes: () => breakers.inflightLimitBytes(),
       used: options.held.bodies,
-      idleBytesMax: IDLE_BODY_BYTES_MAX / options.front.count,
+      idleBytesMax: IDLE_BODY_BYTES_MAX / options.admission.front.count,
       onTake: (bytes) => {
         breakers.checkParent(bytes, HTTP_REQUEST);
       },

@@ -87,8 +87,7 @@ export class RequestFront {
     this.server = new HttpServer({
       ...{ settings: start.settings, routes, tasks, breakers, entrance, tls },
       workerCount: slots.count,
-      front: place,
-      pools: words.pools,
+      admission: { front: place, words: words.pools },
       held: {
         bodies: new SharedSum(words.bodies, place.place),
         answers: new SharedSum(words.answers, place.place),
