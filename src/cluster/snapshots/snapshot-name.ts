@@ -10,7 +10,7 @@ const TAKEN: ReadonlySet<string> = new Set(['_all', '_status']);
 
 /** Throws `invalid_snapshot_name_exception`. */
 export function checkSnapshotName(repository: string, name: string): void {
-  const fault = nameFault(name) ?? (name !== name.toLowerCase() ? 'must be lowercase' : undefined);
+  const fault = snapshotFault(name) ?? nameFault(name);
   if (fault !== undefined) {
     const reason = `[${repository}:${name}] Invalid snapshot name [${name}], ${fault}`;
     throw new QuarryError('invalid_snapshot_name_exception', reason);
@@ -19,16 +19,21 @@ export function checkSnapshotName(repository: string, name: string): void {
 
 /** Throws `repository_exception`, as a mistake of whoever asked. */
 export function checkRepositoryName(name: string): void {
-  const fault = TAKEN.has(name) ? 'which stands for something else in paths' : nameFault(name, true);
+  const fault = TAKEN.has(name) ? 'which stands for something else in paths' : nameFault(name);
   if (fault === undefined) return;
   throw new QuarryError('repository_exception', `[${name}] Invalid repository name [${name}], ${fault}`, {
     status: 400,
   });
 }
 
-function nameFault(name: string, mayBeginWithUnderscore = false): string | undefined {
+function snapshotFault(name: string): string | undefined {
+  if (name.startsWith('_')) return "must not start with '_'";
+  return name === name.toLowerCase() ? undefined : 'must be lowercase';
+}
+
+/** Of both. */
+function nameFault(name: string): string | undefined {
   if (name === '') return 'cannot be empty';
-  if (name.startsWith('_') && !mayBeginWithUnderscore) return "must not start with '_'";
   if (name.startsWith('.') && /^\.+$/.test(name)) return "must not be '.' or '..'";
   const forbidden = FORBIDDEN.exec(name)?.[0];
   if (forbidden !== undefined) return `must not contain [${shownCharacter(forbidden)}]`;
