@@ -1,8 +1,9 @@
 /** Random secrets, and how they are kept and compared. Passwords, which people choose, need a slow hash instead. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Random } from './random.js';
 
 const SECRET_BYTES = 16;
+const KEY_BYTES = 32;
 
 /** 128 random bits in 22 characters that are safe in a URL. */
 export function newSecret(random: Random): string {
@@ -12,6 +13,12 @@ export function newSecret(random: Random): string {
 /** Hexadecimal SHA-256: enough for what nobody can guess. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex');
+}
+
+/** Gives what passwords and the like are remembered by in this process, whose random key is known to nobody. */
+export function keyedDigests(random: Random): (text: string) => string {
+  const key = random.fill(new Uint8Array(KEY_BYTES));
+  return (text) => createHmac('sha256', key).update(text, 'utf8').digest('base64');
 }
 
 /** Whether the hash is that of the secret; takes the same time wherever they differ. */

@@ -1,7 +1,7 @@
 /** Who was let in of late, so that a request costs no slow hash. What is looked up by is a keyed hash of the credentials: they are kept nowhere. */
-import { createHmac } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import type { Random } from '../../base/random.js';
+import { keyedDigests } from '../../base/secrets.js';
 import type { ClusterState } from '../../cluster/state.js';
 import type { Subject } from '../../cluster/security/subject.js';
 
@@ -23,16 +23,15 @@ export interface CacheFigures {
   readonly evictions: number;
 }
 
-const KEY_BYTES = 32;
-
 interface Entry extends CachedAuthentication {
   readonly untilMs: number;
 }
 
 export class AuthenticatedCache {
+  /** What credentials are looked up by. */
+  readonly digest: (credentials: string) => string;
   private readonly clock: Clock;
   private readonly entries = new Map<string, Entry>();
-  private readonly key: Uint8Array;
   private readonly ttlMs: number;
   private readonly sizeMax: number;
   private hits = 0;
@@ -42,14 +41,9 @@ export class AuthenticatedCache {
   /** `sizeMax` 0: nothing is kept. */
   constructor(clock: Clock, random: Random, ttlMs: number, sizeMax: number) {
     this.clock = clock;
-    this.key = random.fill(new Uint8Array(KEY_BYTES));
+    this.digest = keyedDigests(random);
     this.ttlMs = ttlMs;
     this.sizeMax = sizeMax;
-  }
-
-  /** What credentials are looked up by. */
-  digest(credentials: string): string {
-    return createHmac('sha256', this.key).update(credentials, 'utf8').digest('base64');
   }
 
   get(digest: string, state: ClusterState): Authenticated | undefined {

@@ -2,12 +2,10 @@
  * Passwords that were right of late, for a node of several fronts: each knows those whom it has let in, and a user whom another front knows is not to wait behind
  * strangers who guess. What is kept is a keyed hash of the password and of what it was compared with.
  */
-import { createHmac } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import type { Random } from '../../base/random.js';
+import { keyedDigests } from '../../base/secrets.js';
 import type { Hasher, HasherFigures } from './password-hasher.js';
-
-const KEY_BYTES = 32;
 
 export interface VerifiedPasswordsOptions {
   readonly hasher: Hasher;
@@ -20,13 +18,13 @@ export interface VerifiedPasswordsOptions {
 
 export class VerifiedPasswords implements Hasher {
   private readonly options: VerifiedPasswordsOptions;
-  private readonly key: Uint8Array;
+  private readonly digest: (text: string) => string;
   /** When they are to be forgotten, the oldest first. */
   private readonly untilMs = new Map<string, number>();
 
   constructor(options: VerifiedPasswordsOptions) {
     this.options = options;
-    this.key = options.random.fill(new Uint8Array(KEY_BYTES));
+    this.digest = keyedDigests(options.random);
   }
 
   figures(): HasherFigures {
@@ -43,7 +41,7 @@ export class VerifiedPasswords implements Hasher {
 
   async verify(password: string, hash: string): Promise<boolean> {
     const { hasher, clock, ttlMs, sizeMax } = this.options;
-    const digest = createHmac('sha256', this.key).update(`${hash}\n${password}`, 'utf8').digest('base64');
+    const digest = this.digest(`${hash}\n${password}`);
     const untilMs = this.untilMs.get(digest);
     if (untilMs !== undefined && clock.monotonicMs() < untilMs) return true;
     this.untilMs.delete(digest);
