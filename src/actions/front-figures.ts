@@ -1,6 +1,7 @@
 /** What the front thread of a node counts: it alone has the sockets. */
 import type { BreakerFigures } from '../base/breakers.js';
-import type { CollectionFigures } from '../base/garbage-collections.js';
+import type { CacheFigures } from '../base/thread-figures.js';
+import type { CollectionFigures } from '../base/thread-figures.js';
 import type { PublicationFigures } from '../coordinator/state-holder.js';
 import type { ClientFigures } from '../transport/client-traffic.js';
 import type { PoolFigures } from './context.js';
@@ -23,6 +24,8 @@ export interface FrontFigures {
   readonly collections?: CollectionFigures;
   /** The heaps of all threads, after their last collections; a node of an earlier version does not tell. */
   readonly javascriptBytes?: number;
+  /** Of the caches that each thread has for itself, by name; a node of an earlier version does not tell. */
+  readonly caches?: Readonly<Record<string, CacheFigures>>;
   /** How states came to the front; a node of an earlier version does not tell. */
   readonly publications?: PublicationFigures;
   /** Absent: security is off, or the node is of an earlier version. */

@@ -1,27 +1,44 @@
+import type { CacheCounter } from './cache-counters.js';
+
+export interface MemoOptions {
+  readonly counter: CacheCounter;
+  readonly valuesMax: number;
+  /** Longer texts are not kept. */
+  readonly textMax: number;
+}
+
 /**
  * What was made of short texts of late. It holds a bounded number: when it is full it starts anew, which costs less than to know which text was
- * asked for last. What it gives is shared: nobody may change it.
+ * asked for last. What it gives is shared: nobody may change it. What it finds and drops is counted.
  */
 export class Memo<Value> {
   private readonly values = new Map<string, Value>();
-  private readonly valuesMax: number;
-  private readonly textMax: number;
+  private readonly options: MemoOptions;
 
-  /** Texts longer than `textMax` are not kept. */
-  constructor(valuesMax: number, textMax: number) {
-    this.valuesMax = valuesMax;
-    this.textMax = textMax;
+  constructor(options: MemoOptions) {
+    this.options = options;
   }
 
   /** `make` may throw: then nothing is kept. */
   get(text: string, make: () => Value): Value {
+    const { counter, textMax } = this.options;
     const known = this.values.get(text);
-    if (known !== undefined) return known;
-    const value = make();
-    if (text.length <= this.textMax) {
-      if (this.values.size >= this.valuesMax) this.values.clear();
-      this.values.set(text, value);
+    if (known !== undefined) {
+      counter.hit();
+      return known;
     }
+    counter.miss();
+    const value = make();
+    if (text.length <= textMax) this.keep(text, value);
     return value;
+  }
+
+  private keep(text: string, value: Value): void {
+    const { counter, valuesMax } = this.options;
+    if (this.values.size >= valuesMax) {
+      counter.evicted(this.values.size);
+      this.values.clear();
+    }
+    this.values.set(text, value);
   }
 }

@@ -1,4 +1,5 @@
 /** Dynamic templates: rules that say how a new field is mapped, by its name, path and JSON kind. */
+import { CacheCounter } from '../base/cache-counters.js';
 import { QuarryError, illegalArgument } from '../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.js';
 import { LinearRegex } from '../base/linear-regex.js';
@@ -136,7 +137,11 @@ function compileRegex(pattern: string): LinearRegex {
   return compiledRegexes.get(pattern, () => new LinearRegex(`^(?s:${pattern})\\z`));
 }
 
-const compiledRegexes = new Memo<LinearRegex>(256, 1_024);
+const compiledRegexes = new Memo<LinearRegex>({
+  counter: new CacheCounter('template_patterns'),
+  valuesMax: 256,
+  textMax: 1_024,
+});
 
 /** A template whose mapping no kind of field could have is refused when it is put, not when a document meets it. */
 function checkTemplateMapping(template: DynamicTemplate, context: MappingContext): void {

@@ -4,11 +4,12 @@ import type { NodeIdentity } from '../actions/context.js';
 import type { FrontFigures } from '../actions/front-figures.js';
 import { must } from '../base/assert.js';
 import { systemClock } from '../base/clock.js';
-import { collectionWords, countCollections, heapFigures, HEAP_OF_FRONT } from '../base/garbage-collections.js';
 import { breakerWords, BreakerWords } from '../base/breakers.js';
 import { bytesOrShare, useMemoryBudget } from '../base/memory.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import { newUuid, systemRandom } from '../base/random.js';
+import { threadFigures } from '../base/thread-figures.js';
+import { countOfThread, FRONT_THREAD, threadWords, type ThreadWords } from '../base/thread-words.js';
 import { tlsSettings } from '../base/tls-settings.js';
 import { whenAllSettled } from '../base/when-all-settled.js';
 import { formatBytes } from '../base/units.js';
@@ -148,7 +149,7 @@ class NodeThreads {
   private readonly onFatal: (reason: string) => void;
   private readonly indexingWords: Int32Array;
   private readonly trafficWords = trafficWords();
-  private readonly collectionWords: BigInt64Array;
+  private readonly threadWords: ThreadWords;
   private readonly tasks: FrontTasks;
   private readonly freshness = freshnessWord();
   private readonly breakers: FrontBreakers;
@@ -178,7 +179,7 @@ class NodeThreads {
     useMemoryBudget(settings.memory.budgetBytes);
     const workerCount = settings.values['node.processors'] ?? availableParallelism();
     const frontCount = settings.values['http.front_threads'];
-    this.collectionWords = countCollections(collectionWords(workerCount + frontCount - 1), HEAP_OF_FRONT);
+    this.threadWords = countOfThread(threadWords(workerCount + frontCount - 1), FRONT_THREAD);
     const coordinatorStart: CoordinatorStart = {
       settings,
       security: links,
@@ -187,7 +188,7 @@ class NodeThreads {
       indicesPath: paths.indices,
       freshness: this.freshness,
       trafficWords: this.trafficWords,
-      collectionWords: this.collectionWords,
+      threadWords: this.threadWords,
       mergesMax: Math.max(1, Math.floor(workerCount / 2)),
     };
     const entryOf = (file: string): URL => new URL(file, import.meta.url);
@@ -227,7 +228,7 @@ class NodeThreads {
       indexingWords: this.indexingWords,
       ...wordsOfWorkers(workerCount, frontCount),
       trafficWords: this.trafficWords,
-      collectionWords: this.collectionWords,
+      threadWords: this.threadWords,
       breakerWords: sharedBreakerWords,
       slotWords: slotWords(workerCount),
     };
@@ -419,7 +420,7 @@ class NodeThreads {
       },
       transport: transportTraffic(transport, new ClientTraffic(this.trafficWords).figures()),
       buffersRelieved: reliefCount(this.indexingWords),
-      ...heapFigures(this.collectionWords),
+      ...threadFigures(this.threadWords),
       publications: this.states.figures(),
       ...(security === undefined ? {} : { security }),
     };

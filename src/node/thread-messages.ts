@@ -4,6 +4,7 @@ import type { ShardOperationName } from '../actions/shard-operations.js';
 import type { LogFields, LoggerName, LogLevel } from '../base/logger.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import type { NewTask, TaskQuestion, TaskReport } from '../base/tasks/task.js';
+import type { ThreadWords } from '../base/thread-words.js';
 import type { NodeIdentity } from '../actions/context.js';
 import type { PendingTasksOptions } from '../coordinator/client.js';
 import type { AuditEntry } from '../cluster/security/audit/audit-entry.js';
@@ -33,8 +34,7 @@ export interface WorkerStart {
   readonly paceWords: BigInt64Array;
   /** What all threads ask of other nodes; see `transport/client-traffic.ts`. */
   readonly trafficWords: BigInt64Array;
-  /** Garbage collections of all threads; see `base/garbage-collections.ts`. */
-  readonly collectionWords: BigInt64Array;
+  readonly threadWords: ThreadWords;
   /** See `base/breakers.ts`. */
   readonly breakerWords: BigInt64Array;
   /** See `WorkerSlots`. */
@@ -64,7 +64,7 @@ export interface CoordinatorStart {
   /** Merges at once, of all shards together. */
   readonly mergesMax: number;
   readonly trafficWords: BigInt64Array;
-  readonly collectionWords: BigInt64Array;
+  readonly threadWords: ThreadWords;
 }
 
 /** From the front to the coordinator thread. */

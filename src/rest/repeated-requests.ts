@@ -2,12 +2,15 @@
  * What was worked out for requests that come again and again in the same words, from the same subject, for one cluster state. Requests have no
  * bodies.
  */
+import { CacheCounter } from '../base/cache-counters.js';
 import type { ClusterState } from '../cluster/state.js';
 import type { BareRequest } from './wire.js';
 
 /** Kinds of requests that are kept, and how much they may say. */
 const KINDS_MAX = 256;
 const WORDS_MAX = 4_096;
+
+const counter = new CacheCounter('repeated_requests');
 
 interface Kept<Value> {
   readonly about: string;
@@ -27,11 +30,12 @@ export class RepeatedRequests<Value> {
       this.kinds.clear();
       this.last = undefined;
       this.state = state;
-      return undefined;
     }
     if (this.last === undefined || !isSame(this.last, about, request)) {
       this.last = this.kinds.get(keyOf(about, request));
     }
+    if (this.last === undefined) counter.miss();
+    else counter.hit();
     return this.last?.value;
   }
 
@@ -39,7 +43,10 @@ export class RepeatedRequests<Value> {
   keep(about: string, request: BareRequest, state: ClusterState, value: Value): void {
     const key = keyOf(about, request);
     if (state !== this.state || key.length > WORDS_MAX) return;
-    if (this.kinds.size >= KINDS_MAX) this.kinds.clear();
+    if (this.kinds.size >= KINDS_MAX) {
+      counter.evicted(this.kinds.size);
+      this.kinds.clear();
+    }
     const { endpoint, method, query, headers, subject } = request;
     this.kinds.set(key, { about, request: { endpoint, method, query, headers, subject }, value });
   }

@@ -1,4 +1,5 @@
 /** From what the front sends to what a handler gets: parameters parsed and checked, presentation, body. */
+import { CacheCounter } from '../base/cache-counters.js';
 import { illegalArgument } from '../base/errors.js';
 import { Memo } from '../base/memo.js';
 import type { NodeSettings } from '../base/node-settings.js';
@@ -67,9 +68,8 @@ export function takesGzip({ headers }: BareRequest, { values }: NodeSettings): b
 }
 
 /** Query strings in many requests are few. */
-const QUERIES_MAX = 256;
-const QUERY_LENGTH_MAX = 512;
-const queries = new Memo<ReadonlyMap<string, string>>(QUERIES_MAX, QUERY_LENGTH_MAX);
+const KEPT_QUERIES = { counter: new CacheCounter('query_strings'), valuesMax: 256, textMax: 512 };
+const queries = new Memo<ReadonlyMap<string, string>>(KEPT_QUERIES);
 
 export function readQuery({ query }: BareRequest): ReadonlyMap<string, string> {
   return queries.get(query, () => parseQueryString(query));
@@ -122,7 +122,7 @@ function expected(declarations: ParameterDeclarations): Expected {
     known = {
       names: new Set([...Object.keys(declarations), ...COMMON_PARAMETERS]),
       missing: Object.fromEntries(missing) as Readonly<Record<string, unknown>>,
-      sent: new Memo(QUERIES_MAX, QUERY_LENGTH_MAX),
+      sent: new Memo(KEPT_QUERIES),
     };
     expectedOf.set(declarations, known);
   }

@@ -79,3 +79,20 @@ it('names measures as the format wants them, each once with its kind', async () 
   expect(new Set(kinds.map(([name]) => name)).size).toBe(kinds.length);
   for (const [name = '', kind] of kinds) expect([name, name.endsWith('_total')]).toEqual([name, kind === 'counter']);
 });
+
+it('counts what the caches of its threads find, and what made room for others', async () => {
+  const lookups = (outcome: string): string =>
+    `quarry_node_thread_cache_lookups_total{cache_name="query_strings",outcome="${outcome}"}`;
+  const evictions = 'quarry_node_thread_cache_evictions_total{cache_name="query_strings"}';
+  const before = await scrape();
+  // More than the caches of all threads together hold.
+  for (let at = 0; at < 1_500; at += 50) {
+    await Promise.all(Array.from({ length: 50 }, (_, more) => node.get(`/films/_search?from=${at + more}`)));
+  }
+  const after = await scrape();
+  const more = (name: string): number => (after.get(name) ?? NaN) - (before.get(name) ?? NaN);
+  expect(more(lookups('miss'))).toBeGreaterThanOrEqual(1_500);
+  expect(more(evictions)).toBeGreaterThanOrEqual(256);
+  for (let at = 0; at < 50; at++) await node.get('/films/_search?from=1');
+  expect((await scrape()).get(lookups('hit'))).toBeGreaterThan(after.get(lookups('hit')) ?? NaN);
+});

@@ -3,6 +3,7 @@
  * understand a small search takes longer than to carry it out. What is kept holds for one view of one cluster state only: users with other permissions see
  * others.
  */
+import { CacheCounter } from '../../base/cache-counters.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { isTimeless } from '../../search/plan/cache-key.js';
 import type { PlannedSearch } from './search.js';
@@ -43,6 +44,8 @@ export function loadForms(): Promise<void> {
 /** Views of which searches are kept: those of few users at a time. */
 export const VIEWS_MAX = 4;
 
+const counter = new CacheCounter('searches');
+
 interface KeptOfView {
   readonly searches: Map<string, PreparedSearch>;
   forms: SearchForms | undefined;
@@ -60,7 +63,10 @@ export class PreparedSearches {
   /** `view`: the state as who searches sees it. */
   find(words: SearchWords, view: ClusterState): PreparedSearch | undefined {
     const kept = this.byView.get(view);
-    return kept?.searches.get(joined(words)) ?? kept?.forms?.find(words);
+    const found = kept?.searches.get(joined(words)) ?? kept?.forms?.find(words);
+    if (found === undefined) counter.miss();
+    else counter.hit();
+    return found;
   }
 
   /**
@@ -72,12 +78,15 @@ export class PreparedSearches {
     const kept = this.byView.get(view) ?? { searches: new Map<string, PreparedSearch>(), forms: undefined };
     this.byView.delete(view);
     const [oldestView] = this.byView.size < VIEWS_MAX ? [] : this.byView.keys();
-    if (oldestView !== undefined) this.byView.delete(oldestView);
+    if (oldestView !== undefined) {
+      counter.evicted(this.byView.get(oldestView)?.searches.size ?? 0);
+      this.byView.delete(oldestView);
+    }
     this.byView.set(view, kept);
     if (Forms === undefined) void loadForms();
     else (kept.forms ??= new Forms()).keep(words, search, verbatim);
     const [oldest] = kept.searches.size < SEARCHES_MAX ? [] : kept.searches.keys();
-    if (oldest !== undefined) kept.searches.delete(oldest);
+    if (oldest !== undefined && kept.searches.delete(oldest)) counter.evicted(1);
     kept.searches.set(joined(words), search);
   }
 }

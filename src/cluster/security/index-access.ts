@@ -2,6 +2,7 @@
  * What of the cluster a request sees: the indices that its subject may reach with its action, and no others. Where index expressions are resolved,
  * names that are not allowed are refused, and wildcards do not reach them.
  */
+import { CacheCounter } from '../../base/cache-counters.js';
 import type { QuarryError } from '../../base/errors.js';
 import { differenceOf, withEntries } from '../../base/shared-map.js';
 import { parentStream } from '../data-streams/data-streams.js';
@@ -18,6 +19,7 @@ export interface IndexAccess {
 
 /** Views that are kept. */
 const VIEWS_MAX = 256;
+const counter = new CacheCounter('visible_states');
 const views = new Map<IndexAccess, View>();
 
 interface View {
@@ -32,9 +34,16 @@ interface View {
 export function visibleState(state: ClusterState, access: IndexAccess): ClusterState {
   if (access.names.isEverything && access.seen === undefined) return state;
   const known = views.get(access);
-  if (known?.state === state) return known.visible;
+  if (known?.state === state) {
+    counter.hit();
+    return known.visible;
+  }
+  counter.miss();
   const visible = makeView(state, access, known);
-  if (known === undefined && views.size >= VIEWS_MAX) views.clear();
+  if (known === undefined && views.size >= VIEWS_MAX) {
+    counter.evicted(views.size);
+    views.clear();
+  }
   views.set(access, { state, visible });
   return visible;
 }

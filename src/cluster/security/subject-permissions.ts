@@ -1,4 +1,6 @@
 /** From who asks to what he may do, by the roles of the newest cluster state. */
+import { CacheCounter } from '../../base/cache-counters.js';
+import { Memo } from '../../base/memo.js';
 import { builtInRoles } from './privileges/built-in-roles.js';
 import { commonPermissions, permissionsOf, type Permissions } from './permissions.js';
 import type { RoleDescriptor } from './role-descriptor.js';
@@ -37,8 +39,8 @@ function listOf(descriptors: RoleDescriptors): readonly RoleDescriptor[] {
 }
 
 /** Sets of roles whose permissions are kept, of each version of the roles. */
-const KEPT_MAX = 1_024;
-const byRoles = new WeakMap<Roles, Map<string, Permissions>>();
+const KEPT_SETS = { counter: new CacheCounter('role_permissions'), valuesMax: 1_024, textMax: Infinity };
+const byRoles = new WeakMap<Roles, Memo<Permissions>>();
 const bySubject = new WeakMap<Subject, { readonly roles: Roles; readonly permissions: Permissions }>();
 
 /** Compiled once for each subject, or set of roles, and version of the roles. */
@@ -54,16 +56,11 @@ export function permissionsOfSubject(roles: Roles, subject: Subject): Permission
 function permissionsOfRoles(roles: Roles, subject: Subject): Permissions {
   let kept = byRoles.get(roles);
   if (kept === undefined) {
-    kept = new Map();
+    kept = new Memo(KEPT_SETS);
     byRoles.set(roles, kept);
   }
   const key = JSON.stringify([...new Set(subject.roles)].sort());
-  const known = kept.get(key);
-  if (known !== undefined) return known;
-  const permissions = compile(roles, subject);
-  if (kept.size >= KEPT_MAX) kept.clear();
-  kept.set(key, permissions);
-  return permissions;
+  return kept.get(key, () => compile(roles, subject));
 }
 
 function compile(roles: Roles, subject: Subject): Permissions {

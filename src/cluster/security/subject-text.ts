@@ -1,4 +1,5 @@
 /** Subjects as text: it is made once for many requests, and crosses threads and nodes as it is. */
+import { CacheCounter } from '../../base/cache-counters.js';
 import { QuarryError } from '../../base/errors.js';
 import { isJsonObject } from '../../base/json-value.js';
 import { Memo } from '../../base/memo.js';
@@ -7,10 +8,7 @@ import type { Subject } from './subject.js';
 /** Of a request that nobody has to be asked about: security is off, or the node works for itself. */
 export const NO_SUBJECT = '';
 
-const RECENT_MAX = 1_024;
-const RECENT_LENGTH_MAX = 64 * 1024;
-
-const recent = new Memo<Subject>(RECENT_MAX, RECENT_LENGTH_MAX);
+const recent = new Memo<Subject>({ counter: new CacheCounter('subjects'), valuesMax: 1_024, textMax: 64 * 1024 });
 
 export function subjectText(subject: Subject): string {
   return JSON.stringify(subject);

@@ -1,5 +1,7 @@
 /** `a.b.0`: a place in a document, or in what is known of its way through the pipelines (`_ingest.timestamp`). */
+import { CacheCounter } from '../../base/cache-counters.js';
 import { illegalArgument } from '../../base/errors.js';
+import { Memo } from '../../base/memo.js';
 
 export interface FieldPath {
   /** As written. */
@@ -13,19 +15,15 @@ export interface FieldPath {
 
 /** Documents name fields too, with texts of any length. */
 const PARTS_MAX = 1_000;
-const CACHE_MAX = 1_000;
-const CACHED_CHARACTERS_MAX = 512;
-const cache = new Map<string, FieldPath>();
+const known = new Memo<FieldPath>({
+  counter: new CacheCounter('ingest_field_paths'),
+  valuesMax: 1_000,
+  textMax: 512,
+});
 
 /** Throws `illegal_argument_exception` for one that names nothing. */
 export function fieldPath(text: string): FieldPath {
-  const known = cache.get(text);
-  if (known !== undefined) return known;
-  const path = parse(text);
-  if (text.length > CACHED_CHARACTERS_MAX) return path;
-  if (cache.size >= CACHE_MAX) cache.clear();
-  cache.set(text, path);
-  return path;
+  return known.get(text, () => parse(text));
 }
 
 function parse(text: string): FieldPath {

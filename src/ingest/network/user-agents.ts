@@ -4,6 +4,8 @@
  */
 import { createRequire } from 'node:module';
 import { must } from '../../base/assert.js';
+import { CacheCounter } from '../../base/cache-counters.js';
+import { Memo } from '../../base/memo.js';
 import { onDemand } from '../../base/on-demand.js';
 import { readTextIfPresent } from '../../store/files.js';
 
@@ -19,7 +21,6 @@ const yaml = onDemand('yaml');
 
 /** Characters that are looked at. */
 const TEXT_LENGTH_MAX = 1_024;
-const REMEMBERED_MAX = 1_000;
 
 /** One row of the table. Replacements are numbered as the groups are that they stand for. */
 interface Row {
@@ -34,26 +35,29 @@ interface Tables {
 }
 
 let tables: Tables | undefined;
-const remembered = new Map<string, UserAgent>();
+const remembered = new Memo<UserAgent>({
+  counter: new CacheCounter('ingest_user_agents'),
+  valuesMax: 1_000,
+  textMax: TEXT_LENGTH_MAX,
+});
 
 export function userAgentOf(text: string): UserAgent {
   const cut = text.slice(0, TEXT_LENGTH_MAX);
-  const known = remembered.get(cut);
-  if (known !== undefined) return known;
+  return remembered.get(cut, () => recognise(cut));
+}
+
+function recognise(cut: string): UserAgent {
   tables ??= load();
   const agent = first(tables.agents, cut);
   const system = first(tables.systems, cut);
   const device = first(tables.devices, cut);
-  const found = {
+  return {
     family: agent?.[0],
     version: versionOf(agent),
     os: system?.[0],
     osVersion: versionOf(system),
     device: device?.[0],
   };
-  if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-  remembered.set(cut, found);
-  return found;
 }
 
 function versionOf(found: readonly (string | undefined)[] | undefined): string | undefined {

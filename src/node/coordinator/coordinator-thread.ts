@@ -1,10 +1,10 @@
 /** Entry of the coordinator thread. */
 import { systemClock } from '../../base/clock.js';
 import { QuarryError } from '../../base/errors.js';
-import { countCollections, HEAP_OF_COORDINATOR } from '../../base/garbage-collections.js';
 import { named, type Logger } from '../../base/logger.js';
 import { useMemoryBudget } from '../../base/memory.js';
 import { systemRandom } from '../../base/random.js';
+import { COORDINATOR_THREAD, countOfThread } from '../../base/thread-words.js';
 import { decodeState } from '../../cluster/state-codec.js';
 import type { ClusterState } from '../../cluster/state.js';
 import { ClusterMember, type ClusterMemberOptions } from '../../coordinator/cluster-member.js';
@@ -44,7 +44,7 @@ import type {
 const start = startData() as CoordinatorStart;
 useMemoryBudget(start.settings.memory.budgetBytes);
 nameThisThread('coordinator');
-countCollections(start.collectionWords, HEAP_OF_COORDINATOR);
+countOfThread(start.threadWords, COORDINATOR_THREAD);
 const mailboxes = new Map<string, Mailbox>();
 /** What a thread asks for stays in order: a merge is cancelled after it was begun. */
 const mailOrder: MailOrder = { turns: new MessageTurns(systemClock), laneOf: () => 'messages' };

@@ -1,7 +1,7 @@
 /** Entry of the thread of a side front. */
 import { BreakerWords } from '../../base/breakers.js';
-import { countCollections, HEAP_OF_FIRST_WORKER } from '../../base/garbage-collections.js';
 import { useMemoryBudget } from '../../base/memory.js';
+import { countOfThread, FIRST_WORKER_THREAD } from '../../base/thread-words.js';
 import { nameThisThread } from '../../store/threads.js';
 import { parent, startData } from '../../workers/threads.js';
 import { WorkerSlots } from '../../workers/worker-slots.js';
@@ -13,8 +13,8 @@ const given = startData() as SideFrontStart;
 useMemoryBudget(given.start.settings.memory.budgetBytes);
 nameThisThread(given.name);
 // Behind the workers, the first front not counted.
-const heap = HEAP_OF_FIRST_WORKER + new WorkerSlots(given.words.slots).count + given.place.place - 1;
-countCollections(given.start.collectionWords, heap);
+const thread = FIRST_WORKER_THREAD + new WorkerSlots(given.words.slots).count + given.place.place - 1;
+countOfThread(given.start.threadWords, thread);
 countNativeTrips(new BreakerWords(given.start.breakerWords));
 const front = new SideFront(given);
 

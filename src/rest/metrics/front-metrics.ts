@@ -54,7 +54,30 @@ export function frontMetrics(figures: FrontFigures): readonly Metric[] {
         ['sent', transport.sentBytes],
       ]),
     ),
+    ...cacheMetrics(figures.caches ?? {}),
     ...(security === undefined ? [] : securityMetrics(security)),
+  ];
+}
+
+function cacheMetrics(caches: NonNullable<FrontFigures['caches']>): readonly Metric[] {
+  const of = Object.entries(caches);
+  return [
+    counter(
+      'quarry_node_thread_cache_lookups_total',
+      'Of the caches that each thread has for itself: what was found, and what was not.',
+      ...of.flatMap(([name, { hits, misses }]) => [
+        { value: hits, labels: { cache_name: name, outcome: 'hit' } },
+        { value: misses, labels: { cache_name: name, outcome: 'miss' } },
+      ]),
+    ),
+    counter(
+      'quarry_node_thread_cache_evictions_total',
+      'Entries that made room for others.',
+      ...labelled(
+        'cache_name',
+        of.map(([name, { evictions }]) => [name, evictions] as const),
+      ),
+    ),
   ];
 }
 

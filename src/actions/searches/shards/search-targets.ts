@@ -1,4 +1,5 @@
 /** Which shards a search reaches, and through which alias filters. */
+import { CacheCounter } from '../../../base/cache-counters.js';
 import type { JsonObject } from '../../../base/json-value.js';
 import { Memo } from '../../../base/memo.js';
 import { aliasTable, type AliasTarget } from '../../../cluster/aliases/aliases.js';
@@ -27,8 +28,7 @@ export interface SearchScope {
 }
 
 /** Scopes that are remembered of each state, and how long their words may be. */
-const SCOPES_MAX = 256;
-const SCOPE_LENGTH_MAX = 512;
+const KEPT_SCOPES = { counter: new CacheCounter('search_targets'), valuesMax: 256, textMax: 512 };
 
 /** Most searches name the same indices as the one before. */
 const known = new WeakMap<ClusterState, Memo<readonly SearchTarget[]>>();
@@ -39,7 +39,7 @@ export function searchTargets(state: ClusterState, scope: SearchScope, nowMs: nu
   if (scope.expressions.some((expression) => expression.includes('<'))) return findTargets(state, scope, nowMs);
   let found = known.get(state);
   if (found === undefined) {
-    found = new Memo(SCOPES_MAX, SCOPE_LENGTH_MAX);
+    found = new Memo(KEPT_SCOPES);
     known.set(state, found);
   }
   const { expressions, options, routing, preference } = scope;

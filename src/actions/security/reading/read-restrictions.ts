@@ -1,4 +1,5 @@
 /** What a subject may read of an index, ready to be put into plans: queries made for him, by the newest roles. */
+import { CacheCounter } from '../../../base/cache-counters.js';
 import { QuarryError } from '../../../base/errors.js';
 import { Memo } from '../../../base/memo.js';
 import { PairMemo } from '../../../base/pair-memo.js';
@@ -19,15 +20,14 @@ export interface ReadRestriction {
 }
 
 /** Indices of one subject, and how long their names may be together. */
-const KEPT_MAX = 512;
-const NAMES_LENGTH_MAX = 4_096;
+const KEPT_NAMES = { counter: new CacheCounter('read_restrictions'), valuesMax: 512, textMax: 4_096 };
 
 const kept = new PairMemo<NameAccess, Subject, Memo<ReadRestriction | null>>();
 
 /** Undefined: the subject may read everything of the index. */
 export function readRestriction(access: NameAccess, subject: Subject, names: IndexNames): ReadRestriction | undefined {
   if (!access.isRestricting) return undefined;
-  const byNames = kept.get(access, subject, () => new Memo(KEPT_MAX, NAMES_LENGTH_MAX));
+  const byNames = kept.get(access, subject, () => new Memo(KEPT_NAMES));
   return byNames.get(JSON.stringify(names), () => compile(access.restrictionOn(names), subject) ?? null) ?? undefined;
 }
 

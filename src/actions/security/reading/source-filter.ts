@@ -1,4 +1,5 @@
 /** The filter of sources that shows what a request asks for of what may be read. */
+import { CacheCounter } from '../../../base/cache-counters.js';
 import type { QuarryError } from '../../../base/errors.js';
 import { Memo } from '../../../base/memo.js';
 import { commonPatterns, type PatternBudget } from '../../../cluster/security/common-patterns.js';
@@ -16,8 +17,7 @@ const STEPS_MAX = 20_000;
 const COMPARISONS_MAX = 200_000;
 const PATTERNS_MAX = 10_000;
 /** Filters of one view, and how long they may be. */
-const KEPT_MAX = 16;
-const FILTER_LENGTH_MAX = 4_096;
+const KEPT_FILTERS = { counter: new CacheCounter('source_filters'), valuesMax: 16, textMax: 4_096 };
 /** No field has such a name: a filter without includes would show everything. */
 const MATCHES_NOTHING = '..nothing';
 
@@ -71,7 +71,7 @@ function includesOf(
 ): readonly string[] {
   let kept = known.get(view);
   if (kept === undefined) {
-    kept = new Memo(KEPT_MAX, FILTER_LENGTH_MAX);
+    kept = new Memo(KEPT_FILTERS);
     known.set(view, kept);
   }
   const isFresh = budget.steps === STEPS_MAX;

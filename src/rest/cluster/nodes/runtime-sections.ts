@@ -5,7 +5,7 @@
  */
 import type { NodeFacts } from '../../../actions/nodes/node-facts.js';
 import type { GenerationFacts } from '../../../actions/nodes/heap-facts.js';
-import type { Collections } from '../../../base/garbage-collections.js';
+import type { Collections } from '../../../base/thread-figures.js';
 import type { JsonObject } from '../../../base/json-value.js';
 
 /** `jvm` of a node's statistics. */
