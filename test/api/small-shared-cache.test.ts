@@ -63,6 +63,12 @@ afterAll(async () => {
   await rm(repositories, { recursive: true, force: true });
 });
 
+it('is among the settings that a node shows', async () => {
+  const { nodes } = await ok(node.get('/_nodes/settings'));
+  const [{ settings }] = Object.values(nodes) as [Json];
+  expect(settings.xpack.searchable.snapshot.shared_cache).toEqual({ region_size: '65536', size: '256kb' });
+});
+
 describe('a shared cache of four regions', () => {
   it('answers searches over many small shards at once', async () => {
     const bodies: readonly Json[] = [

@@ -68,6 +68,8 @@ const MEMBERS: Readonly<Record<string, Members>> = {
     'nodes.*.settings.cluster.election.strategy': 'text',
     'nodes.*.settings.node.attr': 'object',
     'nodes.*.settings.http.type.default': 'text',
+    'nodes.*.settings.xpack.security.enabled': 'text',
+    'nodes.*.settings.xpack.security.http.ssl': 'object',
     'nodes.*.settings.transport.type.default': 'text',
     'nodes.*.settings.script.allowed_types': 'text',
   },

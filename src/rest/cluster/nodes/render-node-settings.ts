@@ -4,18 +4,16 @@ import type { NodeSettings } from '../../../base/node-settings.js';
 import type { SettingValue } from '../../../cluster/settings/flat-settings.js';
 import { renderSettings } from '../../indices/settings/render-settings.js';
 
-/** Typed clients take `xpack` for the settings of security, and cannot read it without them. */
-const UNREADABLE = 'xpack.';
-
 export function renderNodeSettings(settings: NodeSettings, nodeName: string, flat: boolean): JsonObject {
   const values = new Map<string, SettingValue>();
   for (const [key, value] of Object.entries(settings.values)) {
-    if (value === undefined || isEmptyList(value) || key.startsWith(UNREADABLE)) continue;
+    if (value === undefined || isEmptyList(value)) continue;
     values.set(key, printed(value));
   }
   // Always there in the references: typed clients cannot read settings without them.
   values.set('path.data', [settings.values['path.data']]);
   values.set('path.home', process.cwd());
+  for (const [key, value] of formerSecuritySettings(settings)) values.set(key, value);
   values.set('script.allowed_types', allowedScripts(settings.values['script.allowed_types']));
   // Scripts are kept compiled, and as many are compiled as are asked for.
   values.set('script.disable_max_compilations_rate', 'true');
@@ -35,6 +33,16 @@ export function renderNodeSettings(settings: NodeSettings, nodeName: string, fla
   values.set('client.type', 'node');
   const rendered = renderSettings(values, { flat });
   return flat ? rendered : withAttributes(rendered);
+}
+
+/** Settings of security by their names of Elasticsearch, whose typed clients cannot read `xpack` without them. */
+function formerSecuritySettings({ values }: NodeSettings): readonly (readonly [string, string])[] {
+  if (values['compatibility.distribution'] !== 'elasticsearch') return [];
+  return [
+    ['xpack.security.enabled', String(values['security.enabled'])],
+    ['xpack.security.http.ssl.enabled', String(values['http.ssl.enabled'])],
+    ['xpack.security.transport.ssl.enabled', String(values['transport.ssl.enabled'])],
+  ];
 }
 
 /** `node.attr`, also where there are none. */
