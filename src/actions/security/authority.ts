@@ -130,19 +130,27 @@ export class Authority {
     }
   }
 
-  /** The same object for the same subject, action and permissions: views are kept by it. */
+  /**
+   * The same object for the same subject, action and permissions: views are kept by it. It outlives the request, so that it holds neither this authority nor
+   * the state that the request began with.
+   */
   #access(action: string, names: NameAccess): IndexAccess {
-    const byAction = accesses.get(names, this.subject, () => new Map());
+    const { subject } = this;
+    const byAction = accesses.get(names, subject, () => new Map());
     const known = byAction.get(action);
     if (known !== undefined) return known;
     const access = {
       names,
-      refuse: (refused: readonly string[]) => this.denied(action, refused),
+      refuse: refusalOf(subject, action),
       ...(names.isRestricting && isShowing(action) ? { seen: seenThrough(names) } : {}),
     };
     byAction.set(action, access);
     return access;
   }
+}
+
+function refusalOf(subject: Subject, action: string): IndexAccess['refuse'] {
+  return (refused, { roles }) => actionDenied(roles, subject, action, refused);
 }
 
 /** What shows documents or mappings, and changes none. */

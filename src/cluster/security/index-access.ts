@@ -13,14 +13,15 @@ export interface IndexAccess {
   readonly names: NameAccess;
   /** The index as it is seen, without fields that may not be read. Undefined: as it is. */
   readonly seen?: (index: IndexMetadata, state: ClusterState) => IndexMetadata;
-  /** The error for names that are not allowed. */
-  refuse(names: readonly string[]): QuarryError;
+  /** The error for names that are not allowed, by the roles of the state. */
+  refuse(names: readonly string[], state: ClusterState): QuarryError;
 }
 
-/** Views that are kept. */
+/** Views that are kept, of each version of the roles. */
 const VIEWS_MAX = 256;
 const counter = new CacheCounter('visible_states');
-const views = new Map<IndexAccess, View>();
+/** What was made for former roles goes with them: each view holds a whole state. */
+const viewsByRoles = new WeakMap<ClusterState['roles'], Map<IndexAccess, View>>();
 
 interface View {
   readonly state: ClusterState;
@@ -33,6 +34,7 @@ interface View {
  */
 export function visibleState(state: ClusterState, access: IndexAccess): ClusterState {
   if (access.names.isEverything && access.seen === undefined) return state;
+  const views = viewsOf(state.roles);
   const known = views.get(access);
   if (known?.state === state) {
     counter.hit();
@@ -46,6 +48,14 @@ export function visibleState(state: ClusterState, access: IndexAccess): ClusterS
   }
   views.set(access, { state, visible });
   return visible;
+}
+
+function viewsOf(roles: ClusterState['roles']): Map<IndexAccess, View> {
+  const known = viewsByRoles.get(roles);
+  if (known !== undefined) return known;
+  const views = new Map<IndexAccess, View>();
+  viewsByRoles.set(roles, views);
+  return views;
 }
 
 /** Of most states little differs from the one before: only that is looked at. */
@@ -102,5 +112,5 @@ export function requireNames(state: ClusterState, names: readonly string[]): voi
   const { access } = state;
   if (access === undefined) return;
   const refused = names.filter((name) => !mayUseName(state, name));
-  if (refused.length > 0) throw access.refuse(refused);
+  if (refused.length > 0) throw access.refuse(refused, state);
 }

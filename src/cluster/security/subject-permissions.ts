@@ -1,6 +1,7 @@
 /** From who asks to what he may do, by the roles of the newest cluster state. */
 import { CacheCounter } from '../../base/cache-counters.js';
 import { Memo } from '../../base/memo.js';
+import { PairMemo } from '../../base/pair-memo.js';
 import { builtInRoles } from './privileges/built-in-roles.js';
 import { commonPermissions, permissionsOf, type Permissions } from './permissions.js';
 import type { RoleDescriptor } from './role-descriptor.js';
@@ -41,16 +42,13 @@ function listOf(descriptors: RoleDescriptors): readonly RoleDescriptor[] {
 /** Sets of roles whose permissions are kept, of each version of the roles. */
 const KEPT_SETS = { counter: new CacheCounter('role_permissions'), valuesMax: 1_024, textMax: Infinity };
 const byRoles = new WeakMap<Roles, Memo<Permissions>>();
-const bySubject = new WeakMap<Subject, { readonly roles: Roles; readonly permissions: Permissions }>();
+/** By the roles first: a subject that does not come back would keep former ones. */
+const bySubject = new PairMemo<Roles, Subject, Permissions>();
 
 /** Compiled once for each subject, or set of roles, and version of the roles. */
 export function permissionsOfSubject(roles: Roles, subject: Subject): Permissions {
-  const known = bySubject.get(subject);
-  if (known?.roles === roles) return known.permissions;
   const isUser = subject.apiKey === undefined && subject.serviceAccount === undefined;
-  const permissions = isUser ? permissionsOfRoles(roles, subject) : compile(roles, subject);
-  bySubject.set(subject, { roles, permissions });
-  return permissions;
+  return bySubject.get(roles, subject, () => (isUser ? permissionsOfRoles(roles, subject) : compile(roles, subject)));
 }
 
 function permissionsOfRoles(roles: Roles, subject: Subject): Permissions {
