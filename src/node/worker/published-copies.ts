@@ -7,12 +7,15 @@ import { shardDirectory } from '../../store/layout.js';
 
 /** Copies that are remembered: to find one again costs some microseconds. */
 const COPIES_MAX = 10_000;
+/** From so many on those that are closed are looked for: what is deleted is not asked for again, and nothing else lets go of it. */
+const SWEPT_MIN = 32;
 
 export class PublishedCopies {
   /** Whether the thread is one for which everybody waits. */
   readonly isNear: boolean;
   private readonly indicesPath: string;
   private readonly found = new Map<string, PublishedCopy>();
+  private sweptAt = SWEPT_MIN;
 
   constructor(indicesPath: string, isNear: boolean) {
     this.indicesPath = indicesPath;
@@ -49,9 +52,16 @@ export class PublishedCopies {
   private find(name: string, { indexUuid, shard }: ShardKey): PublishedCopy | undefined {
     const copy = PublishedCopy.in(shardDirectory(this.indicesPath, indexUuid, shard));
     if (copy === undefined) return undefined;
+    if (this.found.size >= this.sweptAt) this.sweep();
     const [oldest] = this.found.size < COPIES_MAX ? [] : this.found.keys();
     if (oldest !== undefined) this.found.delete(oldest);
     this.found.set(name, copy);
     return copy;
+  }
+
+  /** Comes so seldom that each copy that is found pays for looking at two. */
+  private sweep(): void {
+    for (const [name, copy] of this.found) if (copy.isClosed) this.found.delete(name);
+    this.sweptAt = Math.max(SWEPT_MIN, 2 * this.found.size);
   }
 }
