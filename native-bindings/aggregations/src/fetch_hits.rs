@@ -3,10 +3,10 @@
 use super::collect::{Resolved, SortedHits};
 use super::partial::{Partial, PartialTopHits};
 use super::plan::{Aggregation, Kind};
+use quarry_base::control::Control;
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_fetch::Fetcher;
 use quarry_fetch::named::{NamedQueries, NamedRequest};
-use quarry_query::control::Control;
 use quarry_query::view::ShardView;
 use quarry_query::weight::QueryEnv;
 

@@ -11,7 +11,7 @@ use super::reduce;
 use super::tdigest::TDigest;
 use quarry_base::error::Result;
 use quarry_codec::window::WINDOW;
-use quarry_query::shard_ordinals::term_count;
+use quarry_query::ordinals::of_shard::term_count;
 use quarry_query::view::{SegmentView, ShardView};
 use quarry_segment::column::numeric::{NumericColumn, NumericWindow};
 

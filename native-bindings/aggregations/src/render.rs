@@ -12,9 +12,9 @@ use super::keys;
 use super::partial::*;
 use super::plan::{Aggregation, Kind};
 use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_base::json::write::plain_float;
 use quarry_codec::sortable;
 use quarry_mapping::format::{Format, Printer, ValueType, plain_double, term_text};
-use quarry_query::sort::key::plain_float;
 use serde_json::Value;
 
 /// Appends the `aggregations` object (or that of a bucket's sub-aggregations, without its braces' surroundings).

@@ -5,9 +5,9 @@ use super::plan::{Aggregation, Heuristic, SignificantTerms};
 use super::reduce::merge_bucket;
 use hashbrown::HashMap;
 use quarry_base::error::Result;
+use quarry_base::interrupt;
 use quarry_mapping::format::Format;
-use quarry_query::interrupt;
-use quarry_query::script::no_document::NoDocument;
+use quarry_scores::no_document::NoDocument;
 use quarry_script::{Instance, Value, context};
 use serde::{Deserialize, Serialize};
 
@@ -288,7 +288,7 @@ impl PartialSignificant {
 mod tests {
     use super::*;
     use quarry_base::error::ErrorCode;
-    use quarry_query::interrupt::watching;
+    use quarry_base::interrupt::watching;
     use quarry_script::ScriptSpec;
     use serde_json::json;
     use std::cell::Cell;

@@ -3,6 +3,7 @@
 //! | module | what it answers |
 //! | --- | --- |
 //! | [`error`], [`limits`] | failures with the API's names; fixed bounds |
+//! | [`control`], [`interrupt`] | cancellation and time-outs; the second for whatever takes long within a window |
 //! | [`date`], [`time_value`] | formats of dates; durations as the API writes them |
 //! | [`deep_json`] | reading JSON as deep as documents may be |
 //! | [`json`] | writing JSON strings, and the search for what needs an escape in them |
@@ -16,11 +17,13 @@
 //!
 //! What runs for each byte or value of a document is `#[inline]`, so that it costs other crates no call.
 pub mod cache_statistics;
+pub mod control;
 pub mod date;
 pub mod deep_json;
 pub mod envelope;
 pub mod error;
 pub mod files;
+pub mod interrupt;
 pub mod java_regex;
 pub mod json;
 pub mod limits;

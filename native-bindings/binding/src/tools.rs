@@ -10,7 +10,7 @@ use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_engine::check::check_shard;
 use quarry_engine::removal::remove_shard_directory as remove;
 use quarry_mapping::similarity::SimilaritySpec;
-use quarry_query::similarity::check as check_scripted;
+use quarry_scores::similarity::check as check_scripted;
 use serde_json::{Value, json};
 use std::path::Path;
 

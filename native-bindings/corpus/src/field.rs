@@ -6,8 +6,8 @@ use quarry_codec::window::WINDOW;
 use quarry_postings::{
     FieldPostings, FieldPostingsReader, FieldPostingsWriter, PostingsOptions, ScoreModel, TermPostings,
 };
-use quarry_query::bm25::{Bm25, idf};
-use quarry_query::topk::ScoredDoc;
+use quarry_scores::bm25::{Bm25, idf};
+use quarry_scores::topk::ScoredDoc;
 use std::collections::HashMap;
 use std::io::BufRead;
 

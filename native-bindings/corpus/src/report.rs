@@ -1,6 +1,6 @@
 //! Times as a table and as JSON lines.
 
-use quarry_query::topk::ScoredDoc;
+use quarry_scores::topk::ScoredDoc;
 
 pub struct Measured {
     pub terms: Vec<String>,

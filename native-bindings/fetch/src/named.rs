@@ -1,11 +1,11 @@
 //! `matched_queries`: which of the request's named queries match each hit.
 
 use quarry_base::error::Result;
+use quarry_base::json::write::plain_float;
 use quarry_json::write::write_string;
 use quarry_plan::query::Query;
 use quarry_plan::request::{Rescore, SearchPlan};
 use quarry_query::doc_scores::scores_of;
-use quarry_query::sort::key::plain_float;
 use quarry_query::view::ShardView;
 use quarry_query::weight::QueryEnv;
 use rapidhash::RapidHashMap;

@@ -3,8 +3,8 @@
 use super::basis::Basis;
 use super::query_cache::{Key, QueryCache};
 use super::stored::{StoredQuery, query_of};
+use quarry_base::control::NEVER;
 use quarry_base::error::Result;
-use quarry_query::control::NEVER;
 use quarry_query::derived::{names_any, view_of};
 use quarry_query::node::{BoolNode, Node};
 use quarry_query::resolve::Resolver;

@@ -2,9 +2,9 @@
 
 use super::matching::{DocumentSet, Index};
 use quarry_base::error::Result;
+use quarry_base::interrupt;
 use quarry_codec::window::WindowBits;
 use quarry_postings::{DecodedTerm, TermEntry};
-use quarry_query::interrupt;
 use quarry_query::node::PhraseNode;
 use quarry_query::scorers::bits;
 use quarry_segment::reader::{FieldReader, SegmentReader};

@@ -3,8 +3,8 @@
 use super::ALWAYS;
 use super::percolated::key_in;
 use quarry_base::error::Result;
+use quarry_base::interrupt;
 use quarry_postings::FieldPostingsReader;
-use quarry_query::interrupt;
 use quarry_query::segment_cache::SegmentCache;
 use quarry_query::view::SegmentView;
 use std::sync::Arc;

@@ -3,13 +3,13 @@
 use super::few::FewDocuments;
 use super::keys;
 use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_base::interrupt;
 use quarry_base::random::random_16;
 use quarry_buffer::{DocumentMeta, IndexBuffer};
 use quarry_mapping::Mapping;
 use quarry_mapping::document::{DocumentHead, ParseScratch, collect_unmapped, parse_document};
 use quarry_mapping::dynamic::DynamicKind;
 use quarry_mapping::spec::FieldSpec;
-use quarry_query::interrupt;
 use quarry_query::view::ShardView;
 use quarry_segment::id::SegmentId;
 use quarry_segment::reader::{FieldReader, SegmentReader};

@@ -2,12 +2,12 @@
 
 use crate::{SegmentQueries, Verifier};
 use quarry_base::error::Result;
+use quarry_base::interrupt;
 use quarry_codec::window::{WINDOW, WindowBits};
-use quarry_query::interrupt;
-use quarry_query::scorer::WindowScorer;
 use quarry_query::scorers::bits;
 use quarry_query::scorers::sets::{Bitmap, DocSet};
 use quarry_query::view::SegmentView;
+use quarry_scores::scorer::WindowScorer;
 
 /// A query is put to the documents in the time in which other clauses go over so many documents.
 const COST_OF_ONE: u64 = 1_000;

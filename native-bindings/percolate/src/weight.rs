@@ -4,13 +4,13 @@ use crate::key_filter::key_filter;
 use crate::scorer::PercolateScorer;
 use crate::{ALWAYS, Verifier, has_key, key_in, term_of};
 use quarry_base::error::Result;
+use quarry_base::interrupt;
 use quarry_postings::{FieldPostingsReader, TermEntry};
-use quarry_query::interrupt;
 use quarry_query::node::PercolateNode;
-use quarry_query::scorer::WindowScorer;
 use quarry_query::scorers::sets::Bitmap;
 use quarry_query::view::{SegmentView, ShardView};
 use quarry_query::weight::{Boost, QueryEnv, Weight};
+use quarry_scores::scorer::WindowScorer;
 
 /// Keys that are looked up between looks for cancellation.
 const KEYS_BETWEEN_LOOKS: usize = 4_096;

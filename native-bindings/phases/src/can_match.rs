@@ -1,9 +1,9 @@
 //! Whether a shard can hold a match at all, told from its mapping and from the least and greatest values of its columns.
 
 use crate::ABOVE;
+use quarry_base::control::NEVER;
 use quarry_base::error::Result;
 use quarry_plan::request::CountPlan;
-use quarry_query::control::NEVER;
 use quarry_query::node::{BoolNode, Node};
 use quarry_query::resolve::Resolver;
 use quarry_query::view::ShardView;

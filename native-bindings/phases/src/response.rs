@@ -1,8 +1,8 @@
 //! The `hits` object of a response.
 
 use super::collect::Collected;
+use quarry_base::json::write::plain_float;
 use quarry_plan::request::{SearchPlan, TrackTotalHits};
-use quarry_query::sort::key::plain_float;
 
 /// What several shards found together.
 #[derive(Debug, Clone, Default)]

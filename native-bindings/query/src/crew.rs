@@ -3,7 +3,7 @@
 //! Whoever has the work goes on with it whether anybody comes or not, and waits at its end for those who came. Where the pieces are that are left, and
 //! what becomes of those that are finished, is the work's own affair.
 
-use crate::control::IsCancelled;
+use quarry_base::control::IsCancelled;
 use quarry_base::threads::{SEARCH_THREADS, is_for_long_work, processor_time};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

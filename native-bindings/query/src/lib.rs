@@ -21,56 +21,29 @@
 //! | [`derived`] | columns of fields that scripts compute |
 //! | [`statistics`] | the counts that scores are computed from, of a shard or of all |
 //! | [`crew`] | idle threads that help with a search |
-//! | [`control`], [`interrupt`] | cancellation and time-outs; the second for whatever takes long within a window |
 //! | [`breaker`] | memory that all searches of the process may take |
-//! | [`scorer`] | the contract of everything that matches documents |
 //! | [`scorers`] | scorers put together of sets, lists and other scorers |
-//! | [`bm25`], [`topk`], [`topk_scorer`] | scores, and the fast ways for terms, unions, intersections and phrases |
-//! | [`similarity`] | scores by other formulas than BM25 |
-pub mod bm25;
 pub mod breaker;
 pub mod children;
-pub mod control;
 pub mod crew;
 pub mod derived;
 pub mod doc_scores;
 pub mod explain;
 mod functions;
-pub mod interrupt;
 pub mod join;
 mod knn;
 pub mod node;
 mod number_bitmap;
 pub mod ordinals;
-mod phrase;
-mod phrase_batch;
-mod phrase_pairs;
-mod phrase_sloppy;
-mod phrase_top;
 pub mod positional;
 pub mod profile;
 pub mod resolve;
-pub mod scorer;
 pub mod scorers;
 pub mod script;
 pub mod segment_cache;
-pub mod shard_ordinals;
-pub mod similarity;
 pub mod sort;
 pub mod statistics;
 pub mod term_match;
-pub mod topk;
-mod topk_best_of;
-mod topk_count;
-mod topk_intersection;
-mod topk_leaf;
-mod topk_lists;
-pub mod topk_scorer;
-mod topk_simd;
-mod topk_union;
 pub mod view;
 pub mod weight;
 pub mod wildcard_name;
-
-#[cfg(test)]
-mod topk_tests;

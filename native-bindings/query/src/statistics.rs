@@ -3,63 +3,18 @@
 
 use super::view::ShardView;
 use super::weight::{QueryEnv, compile};
-use crate::control::IsCancelled;
 use crate::weight::Above;
+use quarry_base::control::IsCancelled;
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_plan::request::SearchPlan;
-use quarry_postings::TermEntry;
+use quarry_scores::totals::{FieldTotals, TermTotals};
 use quarry_segment::reader::FieldReader;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::iter::Sum;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Terms of one search whose documents may be counted over all shards; a query has fewer clauses, but may compare itself with texts.
 const TERMS_MAX: usize = 100_000;
-
-/// Of a field over all segments of a shard, or over all shards; deleted documents included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct FieldTotals {
-    pub doc_count: u64,
-    pub sum_doc_freq: u64,
-    pub sum_total_term_freq: u64,
-}
-
-/// Of a term in a field, over the same documents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct TermTotals {
-    /// Documents with the term.
-    pub doc_freq: u64,
-    /// How often it is there; once for each document where frequencies are not kept.
-    pub occurrences: u64,
-}
-
-impl TermTotals {
-    /// Of what each document has once.
-    pub fn once(doc_freq: u64) -> Self {
-        TermTotals { doc_freq, occurrences: doc_freq }
-    }
-
-    fn add(&mut self, other: TermTotals) {
-        self.doc_freq += other.doc_freq;
-        self.occurrences += other.occurrences;
-    }
-}
-
-impl From<&TermEntry> for TermTotals {
-    fn from(entry: &TermEntry) -> Self {
-        TermTotals { doc_freq: entry.doc_freq.into(), occurrences: entry.total_term_freq }
-    }
-}
-
-impl Sum for TermTotals {
-    fn sum<Parts: Iterator<Item = TermTotals>>(parts: Parts) -> Self {
-        parts.fold(TermTotals::default(), |mut sum, part| {
-            sum.add(part);
-            sum
-        })
-    }
-}
 
 /// What was counted for one search.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! A shard as a search sees it: immutable from the moment it is taken until it is dropped.
 
 use crate::derived::ComputedColumns;
-use crate::shard_ordinals::AskedFields;
+use crate::ordinals::of_shard::AskedFields;
 use crate::statistics::Statistics;
 use quarry_analysis::Registry;
 use quarry_base::error::{Error, Result};

@@ -20,8 +20,8 @@ mod term;
 mod words;
 
 use plan::{SuggestPlan, Suggester};
+use quarry_base::control::{IsCancelled, cancelled};
 use quarry_base::error::{Error, Result};
-use quarry_query::control::{IsCancelled, cancelled};
 use quarry_query::view::ShardView;
 use serde::Serialize;
 use std::collections::BTreeMap;

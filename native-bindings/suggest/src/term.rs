@@ -5,8 +5,8 @@ use super::plan::TermPlan;
 use super::spell::SpellChecker;
 use super::words::{analyzer_of, field_named, words};
 use super::{Entry, SuggestOption, check_cancelled};
+use quarry_base::control::IsCancelled;
 use quarry_base::error::Result;
-use quarry_query::control::IsCancelled;
 use quarry_query::view::ShardView;
 
 pub fn suggest(view: &ShardView, plan: &TermPlan, is_cancelled: IsCancelled<'_>) -> Result<Vec<Entry>> {

@@ -7,9 +7,9 @@ use crate::plan::{AdjacencyMatrix, Aggregation};
 use quarry_base::error::Result;
 use quarry_codec::window::{WINDOW_WORDS, is_set};
 use quarry_mapping::format::{Format, ValueType};
-use quarry_query::scorer::WindowScorer;
 use quarry_query::view::SegmentView;
 use quarry_query::weight::Weight;
+use quarry_scores::scorer::WindowScorer;
 
 pub struct AdjacencyMatrixCollector<'a> {
     plan: &'a AdjacencyMatrix,

@@ -9,13 +9,13 @@ use crate::partial::{Partial, TermKey};
 use crate::plan::{Aggregation, GeoBox, GeoGrid};
 use crate::source::{Accepts, FieldSource};
 use quarry_base::error::{Error, Result};
+use quarry_base::interrupt;
 use quarry_geo::area::StepBox;
 use quarry_geo::grid::Grid;
 use quarry_geo::point::Steps;
 use quarry_geo::shape::Shape;
 use quarry_geo::shape::cells::{CELLS_MAX, append_touched};
 use quarry_mapping::format::ValueType;
-use quarry_query::interrupt;
 use quarry_query::view::SegmentView;
 
 /// The cells of places and shapes.

@@ -2,8 +2,8 @@
 
 use super::{Batch, Children, Collector};
 use crate::partial::Partial;
+use quarry_base::control::Control;
 use quarry_base::error::Result;
-use quarry_query::control::Control;
 use quarry_query::scorers::bits;
 use quarry_query::view::{SegmentView, ShardView};
 use quarry_query::weight::Weight;

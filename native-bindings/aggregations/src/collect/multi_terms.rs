@@ -10,7 +10,7 @@ use crate::partial::{Partial, PartialTerms, TermBucket, TermKey};
 use crate::plan::{Aggregation, CompositeKeys, MultiTerms};
 use hashbrown::{HashMap, HashSet};
 use quarry_base::error::Result;
-use quarry_query::interrupt;
+use quarry_base::interrupt;
 use quarry_query::scorers::bits;
 use quarry_query::view::SegmentView;
 use rapidhash::quality::RandomState;

@@ -3,9 +3,9 @@
 use super::Batch;
 use crate::source::FieldSource;
 use quarry_base::error::Result;
+use quarry_base::interrupt;
 use quarry_geo::point::Steps;
 use quarry_geo::shape::{Frame, Shape};
-use quarry_query::interrupt;
 use quarry_segment::column::shape::{ShapeColumns, ShapeWindow};
 use quarry_segment::reader::FieldReader;
 

@@ -8,9 +8,9 @@ use crate::plan::{TTest as Plan, TTestKind};
 use crate::t_test::TTest;
 use quarry_base::error::{Error, Result};
 use quarry_codec::window::{WINDOW_WORDS, is_set};
-use quarry_query::scorer::WindowScorer;
 use quarry_query::view::SegmentView;
 use quarry_query::weight::Weight;
+use quarry_scores::scorer::WindowScorer;
 
 pub struct TTestCollector<'a> {
     kind: TTestKind,

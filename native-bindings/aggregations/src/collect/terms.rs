@@ -16,7 +16,7 @@ use crate::selection::Selector;
 use crate::source::{Accepts, FieldSource, MissingValue};
 use crate::term_counts;
 use quarry_base::error::{Error, Result};
-use quarry_query::shard_ordinals::ShardOrdinals;
+use quarry_query::ordinals::of_shard::ShardOrdinals;
 use quarry_query::view::SegmentView;
 use quarry_segment::reader::{FieldReader, SegmentReader};
 use std::rc::Rc;

@@ -35,6 +35,11 @@ fn write_escape(out: &mut Vec<u8>, byte: u8) {
     out.extend_from_slice(&[b'\\', short]);
 }
 
+/// A float as JSON prints it: the shortest text that reads back as the same.
+pub fn plain_float(number: f32) -> String {
+    serde_json::to_string(&number).unwrap_or_else(|_| number.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,8 +12,8 @@
 use quarry_base::error::Result;
 use quarry_corpus::field::Corpus;
 use quarry_corpus::report::{Measured, print_table};
-use quarry_query::bm25::{Bm25, idf};
-use quarry_query::topk::{
+use quarry_scores::bm25::{Bm25, idf};
+use quarry_scores::topk::{
     PhraseClause, PhraseSlot, ScoredDoc, SegmentRun, TermClause, TopK, count_intersection, count_phrase, count_union,
     top_and_count_phrase, top_intersection, top_phrase, top_union,
 };

@@ -7,9 +7,9 @@ use super::wanted::Wanted;
 use crate::source_texts::{analyzed, units};
 use quarry_analysis::Token;
 use quarry_base::error::Result;
+use quarry_base::interrupt;
 use quarry_mapping::MappedField;
 use quarry_plan::highlight::{Fragmenter, HighlightField};
-use quarry_query::interrupt;
 use rapidhash::RapidHashMap;
 
 /// Places that are looked at before somebody is asked whether the search was cancelled.

@@ -11,17 +11,17 @@ use parts::windows::{SharedWindows, Windows};
 use quarry_aggregations as aggs;
 use quarry_aggregations::PartialAggregations;
 use quarry_aggregations::plan::Aggregation;
+use quarry_base::control::Control;
 use quarry_base::error::Result;
+use quarry_base::interrupt::{ended_in_time, watching};
 use quarry_plan::request::{SearchPlan, TrackTotalHits};
-use quarry_query::control::Control;
-use quarry_query::interrupt::{ended_in_time, watching};
 use quarry_query::sort::groups::GroupField;
 use quarry_query::sort::hit::Hit;
 use quarry_query::sort::key::ResolvedKey;
 use quarry_query::sort::{After, SortCollector};
-use quarry_query::topk::TopK;
 use quarry_query::view::{SegmentView, ShardView};
 use quarry_query::weight::{QueryEnv, WatchedQuery, Weight, compile, compile_watched};
+use quarry_scores::topk::TopK;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -266,7 +266,7 @@ impl<'a> Search<'a> {
             Top::Score(top) => {
                 let best = top.into_sorted();
                 let max_score = best.first().map(|best| best.score);
-                let hit = |scored: quarry_query::topk::ScoredDoc| Hit {
+                let hit = |scored: quarry_scores::topk::ScoredDoc| Hit {
                     doc: scored.doc,
                     score: Some(scored.score),
                     sort: Vec::new(),

@@ -1,9 +1,9 @@
 //! `rescore`: a second query has its say about the order of the best documents of a shard.
 
 use super::Collected;
+use quarry_base::control::Control;
 use quarry_base::error::Result;
 use quarry_plan::request::{Rescore, SearchPlan};
-use quarry_query::control::Control;
 use quarry_query::doc_scores::scores_of;
 use quarry_query::explain::combine;
 use quarry_query::sort::hit::Hit;

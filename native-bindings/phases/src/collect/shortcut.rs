@@ -5,12 +5,12 @@ use super::{Search, Top};
 use quarry_base::error::Result;
 use quarry_codec::window::WindowBits;
 use quarry_plan::request::TrackTotalHits;
-use quarry_query::topk::{
+use quarry_query::view::SegmentView;
+use quarry_query::weight::{Shortcut, Weight};
+use quarry_scores::topk::{
     AcceptWindow, SegmentRun, TermClause, count_intersection, count_phrase, count_union, top_and_count_phrase,
     top_best_of, top_intersection, top_phrase, top_union,
 };
-use quarry_query::view::SegmentView;
-use quarry_query::weight::{Shortcut, Weight};
 
 /// Live documents.
 struct Live<'a>(&'a SegmentView);

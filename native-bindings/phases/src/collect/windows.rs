@@ -3,14 +3,14 @@
 use super::parts::windows::Windows;
 use super::{Search, Top, slice};
 use quarry_aggregations as aggs;
+use quarry_base::control::Control;
 use quarry_base::error::Result;
 use quarry_codec::window::{WINDOW, WindowBits};
-use quarry_query::control::Control;
-use quarry_query::scorer::WindowScorer;
 use quarry_query::scorers::bits;
 use quarry_query::sort::{Primed, SegmentSort};
 use quarry_query::view::SegmentView;
 use quarry_query::weight::Weight;
+use quarry_scores::scorer::WindowScorer;
 
 /// Fewer matches are not worth opening the scorer twice.
 const PRIMED_MATCHES_MIN: u64 = 4 * WINDOW as u64;

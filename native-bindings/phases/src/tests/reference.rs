@@ -2,7 +2,7 @@
 //! (keyword), `n` (long) and `flag` (boolean).
 
 use quarry_codec::norm;
-use quarry_query::bm25::idf;
+use quarry_scores::bm25::idf;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

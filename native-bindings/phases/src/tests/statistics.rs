@@ -3,7 +3,7 @@
 use super::differential::{corpus, fields, query};
 use super::fixture::{Shard, plan_of, search, shard};
 use proptest::prelude::*;
-use quarry_query::control::NEVER;
+use quarry_base::control::NEVER;
 use quarry_query::statistics::{merge, record};
 use serde_json::{Value, json};
 

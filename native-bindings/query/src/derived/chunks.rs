@@ -6,12 +6,12 @@
 use super::column::{COLUMN_BYTES_MAX, Script, is_of_the_document};
 use super::values::is_left_out;
 use super::wanted::WantedField;
-use crate::control::{IsCancelled, cancelled};
 use crate::crew::{Crew, Ending, idle_helpers};
-use crate::interrupt::watching;
 use crate::scorers::bits;
 use crate::view::{SegmentView, ShardView};
+use quarry_base::control::{IsCancelled, cancelled};
 use quarry_base::error::{Error, Result};
+use quarry_base::interrupt::watching;
 use quarry_buffer::lone::too_large;
 use quarry_codec::window::{WINDOW, window_count};
 use quarry_script::DocScalar;

@@ -3,9 +3,9 @@
 
 use super::ComputedColumn;
 use super::wanted::Wanted;
-use crate::control::IsCancelled;
 use crate::scorers::bits;
 use crate::view::SegmentView;
+use quarry_base::control::IsCancelled;
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_buffer::lone::LoneField;
 use quarry_codec::window::WINDOW;

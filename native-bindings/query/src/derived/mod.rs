@@ -23,11 +23,11 @@ pub mod uninverted;
 mod values;
 mod wanted;
 
-use super::interrupt::watching;
 use super::view::{SegmentView, ShardView};
-use crate::control::IsCancelled;
 use cache::Known;
+use quarry_base::control::IsCancelled;
 use quarry_base::error::{Error, Result};
+use quarry_base::interrupt::watching;
 use quarry_mapping::spec::FieldSpec;
 use quarry_segment::reader::FieldReader;
 use rapidhash::RapidHashMap;

@@ -2,8 +2,8 @@
 //! inverted index when a search first wants it, and kept like computed columns.
 
 use super::{ComputedColumn, cache};
-use crate::control::{IsCancelled, cancelled};
 use crate::view::ShardView;
+use quarry_base::control::{IsCancelled, cancelled};
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_postings::{DecodedTerm, FieldPostingsReader};
 use quarry_segment::column::ordinal::{OrdinalColumnData, OrdinalColumnWriter};

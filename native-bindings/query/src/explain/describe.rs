@@ -10,6 +10,7 @@ use quarry_geo::area::Area;
 use quarry_mapping::format::ValueType;
 use quarry_mapping::{Mapping, range_end};
 use quarry_plan::join::ChildScore;
+use quarry_scores::explanation::float;
 use quarry_segment::column::range::RangeMatch;
 use std::cell::Cell;
 use std::ops::RangeInclusive;
@@ -30,11 +31,6 @@ pub struct Describer<'a> {
 
 pub(super) fn text(term: &[u8]) -> String {
     String::from_utf8_lossy(term).into_owned()
-}
-
-/// As Java prints it: `2.0`, `0.5`.
-pub fn float(value: f32) -> String {
-    format!("{value:?}")
 }
 
 impl<'a> Describer<'a> {

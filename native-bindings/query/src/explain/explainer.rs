@@ -1,7 +1,6 @@
 //! Explanations along the tree of a resolved query. Each value is what the query's own scorer says for the document.
 
-use super::Explanation;
-use super::describe::{Describer, describe_function, float};
+use super::describe::{Describer, describe_function};
 use super::term::explain_term;
 use crate::children;
 use crate::functions::FunctionScoreNode;
@@ -15,6 +14,8 @@ use quarry_base::error::Result;
 use quarry_codec::window::WINDOW;
 use quarry_plan::function_score::{BoostMode, ScoreMode};
 use quarry_plan::query::Query;
+use quarry_scores::explanation::Explanation;
+use quarry_scores::explanation::float;
 
 /// Explains the score of a document of the shard.
 pub fn explain(view: &ShardView, env: &QueryEnv, query: &Query, doc: u32) -> Result<Explanation> {

@@ -1,10 +1,11 @@
 //! How rescorers changed the score of a document.
 
-use super::{Explanation, explain};
+use super::explain;
 use crate::view::ShardView;
 use crate::weight::QueryEnv;
 use quarry_base::error::Result;
 use quarry_plan::request::{Rescore, RescoreMode};
+use quarry_scores::explanation::Explanation;
 
 /// `first` explains the score before; `in_window`: the document was among those that the second query was asked about.
 pub fn explain_rescore(

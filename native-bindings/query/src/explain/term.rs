@@ -1,16 +1,16 @@
 //! The score of one term, number by number.
 
-use super::Explanation;
-use super::describe::float;
 use super::explainer::Place;
-use crate::bm25::{Bm25, NORM_OF_FIELD_WITHOUT_NORMS, idf};
 use crate::node::Node;
-use crate::similarity::rating;
-use crate::similarity::rating::Rating;
-use crate::statistics::{FieldTotals, TermTotals};
 use quarry_base::error::Result;
 use quarry_codec::norm;
 use quarry_codec::window::WINDOW;
+use quarry_scores::bm25::{Bm25, NORM_OF_FIELD_WITHOUT_NORMS, idf};
+use quarry_scores::explanation::Explanation;
+use quarry_scores::explanation::float;
+use quarry_scores::similarity::rating;
+use quarry_scores::similarity::rating::Rating;
+use quarry_scores::totals::{FieldTotals, TermTotals};
 use std::sync::Arc;
 
 /// Codes up to this one stand for one length each.

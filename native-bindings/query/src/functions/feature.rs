@@ -1,12 +1,12 @@
 //! Scores that are nothing but a number of the document: how near a date is, how much a rank feature says.
 
 use super::NumberSource;
-use crate::scorer::WindowScorer;
 use crate::scorers::bits;
 use quarry_base::error::Result;
 use quarry_codec::window::{NO_MORE_WINDOWS, WindowBits};
 use quarry_geo::distance::arc;
 use quarry_geo::point::GeoPoint;
+use quarry_scores::scorer::WindowScorer;
 use quarry_segment::column::numeric::{NumericColumn, NumericWindow};
 
 /// Documents with a value, scored by it.

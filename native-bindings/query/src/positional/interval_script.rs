@@ -1,10 +1,10 @@
 //! Scripts that say of intervals whether they count.
 
 use super::interval_lists::Interval;
-use crate::interrupt;
 use crate::node::ScriptNode;
-use crate::script::no_document::NoDocument;
 use quarry_base::error::Result;
+use quarry_base::interrupt;
+use quarry_scores::no_document::NoDocument;
 use quarry_script::Instance;
 use std::sync::{Mutex, PoisonError};
 
@@ -65,8 +65,8 @@ impl IntervalScript {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interrupt::watching;
     use quarry_base::error::ErrorCode;
+    use quarry_base::interrupt::watching;
     use quarry_script::{ScriptSpec, context};
     use std::cell::Cell;
     use std::sync::Arc;

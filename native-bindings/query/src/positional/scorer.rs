@@ -2,13 +2,13 @@
 
 use super::Tree;
 use super::leaves::{InDocument, Leaves};
-use crate::bm25::NORM_OF_FIELD_WITHOUT_NORMS;
-use crate::interrupt;
-use crate::scorer::WindowScorer;
 use crate::scorers::bits;
-use crate::similarity::rating::Rating;
 use quarry_base::error::Result;
+use quarry_base::interrupt;
 use quarry_codec::window::{WINDOW, WindowBits};
+use quarry_scores::bm25::NORM_OF_FIELD_WITHOUT_NORMS;
+use quarry_scores::scorer::WindowScorer;
+use quarry_scores::similarity::rating::Rating;
 
 /// How a sloppy frequency becomes a score.
 #[derive(Clone, Copy)]

@@ -45,7 +45,6 @@ mod token_graph;
 mod value;
 
 use super::node::Node;
-use super::statistics::{FieldTotals, TermTotals};
 use super::view::ShardView;
 use super::weight::QueryEnv;
 pub use join::side;
@@ -53,6 +52,7 @@ pub use knn::shown_path;
 pub(super) use nested::check_nested;
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_plan::query::Query;
+use quarry_scores::totals::{FieldTotals, TermTotals};
 use std::cell::Cell;
 
 /// Resolves queries against one shard.

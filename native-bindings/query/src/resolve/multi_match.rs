@@ -8,10 +8,10 @@ use super::token_graph::{Stretch, Words, read_text};
 use super::value::text_of;
 use super::{Resolver, failed_to_create};
 use crate::node::{BoolNode, Node};
-use crate::statistics::TermTotals;
 use quarry_analysis::Analyzer;
 use quarry_base::error::{Error, Result};
 use quarry_plan::query::{MatchPhraseQuery, MatchQuery, MultiMatchQuery, MultiMatchType};
+use quarry_scores::totals::TermTotals;
 use serde_json::Value;
 use std::sync::Arc;
 

@@ -4,10 +4,10 @@
 //! the one parent whose children are cut by the end of a window is carried on to the window that it is in.
 
 use super::bits;
-use crate::scorer::WindowScorer;
 use quarry_base::error::Result;
 use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
 use quarry_plan::nested::NestedScore;
+use quarry_scores::scorer::WindowScorer;
 use quarry_segment::nested::{DocBits, place_of};
 
 pub struct BlockJoinScorer<'a> {

@@ -1,9 +1,9 @@
 //! Clauses that must, should or must not match, as algebra on window bits.
 
 use super::bits;
-use crate::scorer::WindowScorer;
 use quarry_base::error::Result;
 use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW_WORDS, WindowBits};
+use quarry_scores::scorer::WindowScorer;
 
 type Scorer<'a> = Box<dyn WindowScorer + 'a>;
 

@@ -1,9 +1,9 @@
 //! Matches of one scorer; those that a second one matches as well score less.
 
 use super::bits;
-use crate::scorer::WindowScorer;
 use quarry_base::error::Result;
 use quarry_codec::window::WindowBits;
+use quarry_scores::scorer::WindowScorer;
 
 pub struct BoostingScorer<'a> {
     positive: Box<dyn WindowScorer + 'a>,

@@ -2,9 +2,9 @@
 
 use super::bits;
 use super::sets::DocSet;
-use crate::scorer::WindowScorer;
 use quarry_base::error::Result;
 use quarry_codec::window::WindowBits;
+use quarry_scores::scorer::WindowScorer;
 
 /// Remembers the documents of the window it was last asked for, as `matches` and `score` come in turn.
 pub struct ConstantScorer<S> {

@@ -1,11 +1,11 @@
 //! Documents that match as many of several scorers as a field of theirs, or a script, says; scores added.
 
 use super::bits;
-use crate::scorer::WindowScorer;
 use crate::script::docs::SegmentDocs;
 use crate::view::SegmentView;
 use quarry_base::error::Result;
 use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
+use quarry_scores::scorer::WindowScorer;
 use quarry_script::Instance;
 use quarry_segment::column::numeric::{NumericColumn, NumericWindow};
 

@@ -1,9 +1,9 @@
 //! The best score of several scorers, and a share of the others'.
 
 use super::bits;
-use crate::scorer::WindowScorer;
 use quarry_base::error::Result;
 use quarry_codec::window::{NO_MORE_WINDOWS, WindowBits};
+use quarry_scores::scorer::WindowScorer;
 
 pub struct DisMaxScorer<'a> {
     parts: Vec<Box<dyn WindowScorer + 'a>>,

@@ -4,10 +4,10 @@ use super::bits;
 use crate::functions::Modes;
 use crate::functions::combine::{Factor, FunctionBound, combine, factor_bound};
 use crate::functions::function::SegmentFunction;
-use crate::scorer::WindowScorer;
 use crate::view::SegmentView;
 use quarry_base::error::{Error, Result};
 use quarry_codec::window::{WINDOW, WindowBits};
+use quarry_scores::scorer::WindowScorer;
 
 /// A function over one segment.
 pub struct FilteredFunction<'a> {

@@ -2,9 +2,9 @@
 
 use super::bits;
 use crate::join::found::Found;
-use crate::scorer::WindowScorer;
 use quarry_base::error::Result;
 use quarry_codec::window::WindowBits;
+use quarry_scores::scorer::WindowScorer;
 use quarry_segment::column::ordinal::{OrdinalColumn, OrdinalWindow};
 
 /// Remembers the documents of the window it was last asked for, as `matches` and `score` come in turn.

@@ -1,11 +1,11 @@
 //! Documents that were found beforehand, each with a frequency: synonyms, and terms over several fields.
 
 use super::bits;
-use crate::bm25::NORM_OF_FIELD_WITHOUT_NORMS;
-use crate::scorer::WindowScorer;
-use crate::similarity::rating::Rating;
 use quarry_base::error::Result;
 use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
+use quarry_scores::bm25::NORM_OF_FIELD_WITHOUT_NORMS;
+use quarry_scores::scorer::WindowScorer;
+use quarry_scores::similarity::rating::Rating;
 use std::ops::Range;
 
 /// Documents of a segment, ascending, with how often each matches.

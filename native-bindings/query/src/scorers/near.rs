@@ -1,9 +1,9 @@
 //! All documents with a vector, by how near it is to one.
 
 use super::bits;
-use crate::scorer::WindowScorer;
 use quarry_base::error::Result;
 use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
+use quarry_scores::scorer::WindowScorer;
 use quarry_segment::vectors::column::{ClosenessTo, VectorColumn};
 use quarry_vectors::measure::Measure;
 

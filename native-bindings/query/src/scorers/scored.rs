@@ -1,9 +1,9 @@
 //! Documents that were found and scored beforehand.
 
 use super::bits;
-use crate::scorer::WindowScorer;
 use quarry_base::error::Result;
 use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
+use quarry_scores::scorer::WindowScorer;
 
 /// A document of a segment and its score.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,9 +1,9 @@
 //! A document of a segment as scripts see it: columns are decoded a window at a time.
 
-use crate::interrupt;
 use crate::sort::key::{no_fielddata, text_has_no_values};
 use crate::view::{SegmentView, ShardView};
 use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_base::interrupt;
 use quarry_codec::sortable;
 use quarry_codec::window::WINDOW;
 use quarry_geo::point::GeoPoint;

@@ -1,11 +1,11 @@
 //! The `script` query, which asks a script of each document, and `script_score`, which has one compute the score.
 
 use super::docs::SegmentDocs;
-use crate::scorer::WindowScorer;
 use crate::scorers::bits;
 use crate::view::SegmentView;
 use quarry_base::error::{Error, Result};
 use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
+use quarry_scores::scorer::WindowScorer;
 use quarry_script::Instance;
 
 /// Documents for which a script is true. Each is asked once in a window; deleted ones are not.

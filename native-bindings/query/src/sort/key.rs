@@ -8,6 +8,7 @@ use crate::view::ShardView;
 use crate::weight::QueryEnv;
 use jiff::tz::TimeZone;
 use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_base::json::write::plain_float;
 use quarry_codec::sortable;
 use quarry_geo::distance::DistanceType;
 use quarry_geo::point::GeoPoint;
@@ -364,11 +365,6 @@ fn distance_of(view: &ShardView, sort: &GeoDistanceSort) -> Result<Distance> {
     };
     let (field, origins) = (field.clone(), sort.origins.clone());
     Ok(Distance { field, origins, unit: sort.unit, distance_type: sort.distance_type })
-}
-
-/// A float as JSON prints it: the shortest text that reads back as the same.
-pub fn plain_float(number: f32) -> String {
-    serde_json::to_string(&number).unwrap_or_else(|_| number.to_string())
 }
 
 fn infinity(number: f64) -> &'static str {

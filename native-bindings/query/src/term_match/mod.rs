@@ -9,10 +9,10 @@ pub mod regexp;
 mod tests;
 pub mod wildcard;
 
-use crate::interrupt;
 use crate::node::TermBound;
 use fuzzy::{FuzzyMatcher, NextNear};
 use quarry_base::error::Result;
+use quarry_base::interrupt;
 use quarry_mapping::version;
 use quarry_postings::{FieldPostingsReader, TermEntry, TermIterator};
 use regexp::Regexp;

@@ -3,17 +3,17 @@
 
 use super::statistics::TermEntries;
 use super::{Boost, Builder, Weight};
-use crate::bm25::idf;
 use crate::node::CombinedNode;
-use crate::scorer::WindowScorer;
 use crate::scorers::listed::{Listed, ListedScorer};
-use crate::similarity::rating;
-use crate::similarity::rating::Rating;
-use crate::statistics::FieldTotals;
 use crate::view::SegmentView;
 use quarry_base::error::Result;
 use quarry_codec::norm;
 use quarry_postings::DecodedTerm;
+use quarry_scores::bm25::idf;
+use quarry_scores::scorer::WindowScorer;
+use quarry_scores::similarity::rating;
+use quarry_scores::similarity::rating::Rating;
+use quarry_scores::totals::FieldTotals;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

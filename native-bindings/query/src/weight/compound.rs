@@ -2,14 +2,14 @@
 
 use super::{Boost, Builder, Shortcut, Weight};
 use crate::node::{BoolNode, Node};
-use crate::scorer::WindowScorer;
 use crate::scorers::boolean::{BooleanScorer, Clauses};
 use crate::scorers::boosting::BoostingScorer;
 use crate::scorers::constant::{ConstantScorer, MatchedDocs};
 use crate::scorers::dis_max::DisMaxScorer;
-use crate::topk::TermClause;
 use crate::view::SegmentView;
 use quarry_base::error::Result;
+use quarry_scores::scorer::WindowScorer;
+use quarry_scores::topk::TermClause;
 
 type Scorer<'a> = Box<dyn WindowScorer + 'a>;
 

@@ -5,13 +5,13 @@ use crate::functions::feature::{FeatureNode, FeatureScorer, FeatureShape, featur
 use crate::functions::function::{FunctionNode, SegmentFunction};
 use crate::functions::{FunctionScoreNode, Modes};
 use crate::node::{CoveringMinimum, Node};
-use crate::scorer::WindowScorer;
 use crate::scorers::bits;
 use crate::scorers::covering::{CoveringScorer, Minimum};
 use crate::scorers::function_score::{FilteredFunction, FunctionFilter, FunctionScoreScorer};
 use crate::script::docs::SegmentDocs;
 use crate::view::{SegmentView, ShardView};
 use quarry_base::error::Result;
+use quarry_scores::scorer::WindowScorer;
 use quarry_segment::column::numeric::NumericWindow;
 
 struct FunctionWeight {

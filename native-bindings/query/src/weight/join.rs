@@ -3,11 +3,11 @@
 use super::{Boost, Builder, Weight};
 use crate::join::JoinNode;
 use crate::join::found::{Counting, Found};
-use crate::scorer::WindowScorer;
 use crate::scorers::join::JoinScorer;
 use crate::view::SegmentView;
 use quarry_base::error::Result;
 use quarry_plan::join::ChildScore;
+use quarry_scores::scorer::WindowScorer;
 
 struct JoinWeight {
     found: Found,

@@ -4,11 +4,11 @@ use super::{Boost, Builder, Weight};
 use crate::knn;
 use crate::knn::{Filters, FoundDocs};
 use crate::node::{FoundNode, KnnNode, NearNode, Node, SoughtVector};
-use crate::scorer::WindowScorer;
 use crate::scorers::near::NearDocs;
 use crate::scorers::scored::ScoredDocs;
 use crate::view::SegmentView;
 use quarry_base::error::Result;
+use quarry_scores::scorer::WindowScorer;
 use quarry_vectors::measure::Measure;
 
 struct FoundWeight {

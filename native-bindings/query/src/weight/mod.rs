@@ -34,21 +34,21 @@ mod top_terms;
 
 pub use profile::WatchedQuery;
 
-use super::bm25::Bm25;
 use super::node::{Node, PercolateNode};
 use super::resolve::Resolver;
-use super::scorer::WindowScorer;
 use super::scorers::bits;
-use super::similarity::rating::{self, Rating};
-use super::statistics::TermTotals;
-use super::topk::{PhraseClause, TermClause};
 use super::view::{SegmentView, ShardView};
-use crate::control::{IsCancelled, cancelled};
+use quarry_base::control::{IsCancelled, cancelled};
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_codec::window::WINDOW;
 use quarry_mapping::spec::DeclaredType;
 use quarry_plan::query::Query;
 use quarry_plan::request::{SearchLimits, SearchPlan};
+use quarry_scores::bm25::Bm25;
+use quarry_scores::scorer::WindowScorer;
+use quarry_scores::similarity::rating::{self, Rating};
+use quarry_scores::topk::{PhraseClause, TermClause};
+use quarry_scores::totals::TermTotals;
 use rapidhash::RapidHashMap;
 use std::sync::Arc;
 

@@ -2,11 +2,11 @@
 
 use super::{Boost, Builder, Weight};
 use crate::node::NestedNode;
-use crate::scorer::WindowScorer;
 use crate::scorers::block_join::BlockJoinScorer;
 use crate::view::SegmentView;
 use quarry_base::error::Result;
 use quarry_plan::nested::NestedScore;
+use quarry_scores::scorer::WindowScorer;
 
 struct NestedWeight {
     inner: Box<dyn Weight>,

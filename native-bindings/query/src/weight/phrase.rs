@@ -3,14 +3,14 @@
 use super::statistics::TermEntries;
 use super::{Boost, Builder, Shortcut, Weight};
 use crate::node::PhraseNode;
-use crate::scorer::WindowScorer;
-use crate::similarity::rating::Rating;
-use crate::statistics::TermTotals;
 use crate::term_match::TermMatcher;
-use crate::topk::{PhraseClause, PhraseSlot};
-use crate::topk_scorer::phrase_scorer;
 use crate::view::SegmentView;
 use quarry_base::error::Result;
+use quarry_scores::scorer::WindowScorer;
+use quarry_scores::similarity::rating::Rating;
+use quarry_scores::topk::scorer::phrase_scorer;
+use quarry_scores::topk::{PhraseClause, PhraseSlot};
+use quarry_scores::totals::TermTotals;
 use std::collections::BTreeSet;
 
 struct PhraseWeight {

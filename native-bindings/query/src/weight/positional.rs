@@ -6,11 +6,11 @@ use super::{Boost, Builder, Weight};
 use crate::positional::leaves::Leaves;
 use crate::positional::scorer::{PositionalScore, PositionalScorer};
 use crate::positional::{LeafSpec, LeafTerms, PositionalNode, Tree};
-use crate::scorer::WindowScorer;
-use crate::similarity::rating::Rating;
-use crate::statistics::TermTotals;
 use crate::view::SegmentView;
 use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_scores::scorer::WindowScorer;
+use quarry_scores::similarity::rating::Rating;
+use quarry_scores::totals::TermTotals;
 use std::collections::BTreeSet;
 
 /// The terms of a leaf.

@@ -2,11 +2,11 @@
 
 use super::{Boost, Builder, Weight};
 use crate::node::{ScriptNode, ScriptScoreNode};
-use crate::scorer::WindowScorer;
 use crate::script::docs::SegmentDocs;
 use crate::script::scorers::{ScriptScoreScorer, ScriptScorer};
 use crate::view::{SegmentView, ShardView};
 use quarry_base::error::Result;
+use quarry_scores::scorer::WindowScorer;
 
 impl Builder<'_> {
     pub(super) fn script(&mut self, node: &ScriptNode, boost: Boost) -> Result<Box<dyn Weight>> {

@@ -1,10 +1,8 @@
 //! Queries whose matches all score the same: values, ranges, sets of terms, patterns, ids, existence.
 
 use super::{Boost, Builder, Weight};
-use crate::bm25::NORM_OF_FIELD_WITHOUT_NORMS;
 use crate::node::{Node, TermBound};
 use crate::number_bitmap::NumberBitmap;
-use crate::scorer::WindowScorer;
 use crate::scorers::bits;
 use crate::scorers::constant::ConstantScorer;
 use crate::scorers::number_bitmaps::NumberBitmapSet;
@@ -12,15 +10,17 @@ use crate::scorers::places::PlaceSet;
 use crate::scorers::ranges::RangeSet;
 use crate::scorers::sets::{AllDocs, Bitmap, DocList, DocSet, Existence, NumberSet, OrdinalRange, TermUnion};
 use crate::scorers::shapes::ShapeSet;
-use crate::similarity::rating;
-use crate::similarity::rating::Rating;
-use crate::statistics::{FieldTotals, TermTotals};
 use crate::term_match::TermMatcher;
 use crate::view::SegmentView;
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_geo::area::Area;
 use quarry_geo::shape::{Figure, Relation};
 use quarry_postings::{FieldPostingsReader, TermEntry};
+use quarry_scores::bm25::NORM_OF_FIELD_WITHOUT_NORMS;
+use quarry_scores::scorer::WindowScorer;
+use quarry_scores::similarity::rating;
+use quarry_scores::similarity::rating::Rating;
+use quarry_scores::totals::{FieldTotals, TermTotals};
 use quarry_segment::column::range::RangeMatch;
 use std::sync::Arc;
 

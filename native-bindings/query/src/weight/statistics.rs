@@ -1,9 +1,9 @@
 //! Statistics of terms over the segments of a shard.
 
-use crate::statistics::TermTotals;
 use crate::view::ShardView;
 use quarry_base::error::Result;
 use quarry_postings::TermEntry;
+use quarry_scores::totals::TermTotals;
 
 /// One term's entry in the dictionary of each segment, by segment ordinal.
 pub(super) struct TermEntries {

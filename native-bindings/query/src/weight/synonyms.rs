@@ -3,13 +3,13 @@
 
 use super::statistics::TermEntries;
 use super::{Boost, Builder, Weight};
-use crate::scorer::WindowScorer;
 use crate::scorers::listed::{Listed, ListedScorer};
-use crate::similarity::rating::Rating;
-use crate::statistics::TermTotals;
 use crate::view::SegmentView;
 use quarry_base::error::Result;
 use quarry_postings::{DecodedTerm, FieldPostingsReader};
+use quarry_scores::scorer::WindowScorer;
+use quarry_scores::similarity::rating::Rating;
+use quarry_scores::totals::TermTotals;
 use std::collections::BTreeMap;
 
 struct SynonymWeight {

@@ -2,13 +2,13 @@
 
 use super::statistics::TermEntries;
 use super::{Boost, Builder, Shortcut, Weight};
-use crate::scorer::WindowScorer;
-use crate::similarity::rating::Rating;
-use crate::statistics::TermTotals;
-use crate::topk::TermClause;
-use crate::topk_scorer::term_scorer;
 use crate::view::SegmentView;
 use quarry_base::error::Result;
+use quarry_scores::scorer::WindowScorer;
+use quarry_scores::similarity::rating::Rating;
+use quarry_scores::topk::TermClause;
+use quarry_scores::topk::scorer::term_scorer;
+use quarry_scores::totals::TermTotals;
 
 pub(super) struct TermWeight {
     field: String,

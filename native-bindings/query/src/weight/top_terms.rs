@@ -4,10 +4,10 @@ use super::compound::any_of;
 use super::statistics::TermEntries;
 use super::{Boost, Builder, Weight};
 use crate::node::{Node, TopTermsNode, TopTermsScoring};
-use crate::statistics::TermTotals;
 use crate::term_match::TermMatcher;
 use quarry_base::error::Result;
 use quarry_postings::TermEntry;
+use quarry_scores::totals::TermTotals;
 use std::collections::BTreeMap;
 
 /// A term that the pattern accepts.

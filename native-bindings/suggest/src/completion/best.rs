@@ -2,9 +2,9 @@
 
 use super::ranges::TermRange;
 use crate::check_cancelled;
+use quarry_base::control::IsCancelled;
 use quarry_base::error::Result;
 use quarry_postings::{DecodedTerm, FieldPostingsReader};
-use quarry_query::control::IsCancelled;
 use quarry_query::view::SegmentView;
 use quarry_segment::completion::key;
 use quarry_segment::completion::weights::{BestTerms, Weights};

@@ -3,9 +3,9 @@
 use super::contexts::QueryContext;
 use super::matcher::{Matcher, Verdict};
 use crate::check_cancelled;
+use quarry_base::control::IsCancelled;
 use quarry_base::error::{Error, Result};
 use quarry_postings::FieldPostingsReader;
-use quarry_query::control::IsCancelled;
 use quarry_segment::completion::key::{FORM_END, context_bytes};
 use std::collections::BTreeMap;
 use std::ops::Range;

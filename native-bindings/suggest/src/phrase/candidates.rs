@@ -4,8 +4,8 @@ use crate::field_terms::{FieldTerms, TermStats};
 use crate::plan::{GeneratorPlan, SuggestMode};
 use crate::spell::SpellChecker;
 use quarry_analysis::{Analyzer, Token};
+use quarry_base::control::IsCancelled;
 use quarry_base::error::Result;
-use quarry_query::control::IsCancelled;
 use std::sync::Arc;
 
 /// Words of more documents than this base says are left alone sooner.

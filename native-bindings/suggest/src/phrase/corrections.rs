@@ -5,8 +5,8 @@ use super::candidates::{Candidate, CandidateSet};
 use super::model::Model;
 use crate::check_cancelled;
 use crate::plan::PhrasePlan;
+use quarry_base::control::IsCancelled;
 use quarry_base::error::{Error, Result};
-use quarry_query::control::IsCancelled;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 

@@ -15,8 +15,8 @@ use candidates::{CandidateSet, Generator, Generators};
 use corrections::{Corrections, find};
 use model::Model;
 use quarry_analysis::Token;
+use quarry_base::control::IsCancelled;
 use quarry_base::error::{Error, ErrorCode, Result};
-use quarry_query::control::IsCancelled;
 use quarry_query::view::ShardView;
 
 /// The least number above 0: every score is above it.

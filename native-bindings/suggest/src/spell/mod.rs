@@ -6,8 +6,8 @@ mod distance;
 use super::check_cancelled;
 use super::field_terms::FieldTerms;
 use super::plan::{SortBy, SpellPlan, StringDistance, SuggestMode};
+use quarry_base::control::IsCancelled;
 use quarry_base::error::Result;
-use quarry_query::control::IsCancelled;
 use quarry_query::term_match::fuzzy::FuzzyMatcher;
 use std::collections::BTreeMap;
 

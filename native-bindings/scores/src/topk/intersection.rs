@@ -1,0 +1,126 @@
+//! Best documents of a conjunction.
+//!
+//! Windows that some term lacks, or whose bounds together do not reach the threshold, are skipped. Where the two rarest
+//! terms are stored as bits, these are ANDed and the rest scored; else the rarest term is decoded and scored, and the
+//! others are probed for what is still in the race.
+
+use crate::topk::leaf::{Buffers, Leaf, competing, slack, with_buffers};
+use crate::topk::lists::{and_stored, common_window, documents_of};
+use crate::topk::{SegmentRun, TermClause, TopK};
+use quarry_base::error::Result;
+use quarry_base::interrupt;
+use quarry_codec::window::WINDOW_WORDS;
+use quarry_postings::cursor::Decoded;
+
+/// Best documents that match all of the clauses.
+pub fn top_intersection(clauses: &[TermClause<'_>], segment: &mut SegmentRun<'_>, top: &mut TopK) -> Result<()> {
+    if let [_] = clauses {
+        return crate::topk::union::top_union(clauses, segment, top);
+    }
+    if clauses.is_empty() || top.k() == 0 {
+        return Ok(());
+    }
+    let mut leaves = Leaf::open_all(clauses)?;
+    leaves.sort_by_key(|leaf| leaf.cursor.doc_freq());
+    with_buffers(|buffers| {
+        let bounds = vec![0.0; leaves.len()];
+        let mut intersection = Intersection { slack: slack(leaves.len()), bounds, buffers };
+        let next_of = |leaf: &mut Leaf<'_>, window| leaf.cursor.next_window(window);
+        let mut window = 0;
+        while let Some(next) = common_window(&mut leaves, next_of, window, segment.max_doc) {
+            interrupt::check()?;
+            intersection.window(next, &mut leaves, segment, top)?;
+            window = next + 1;
+        }
+        Ok(())
+    })
+}
+
+struct Intersection<'b> {
+    slack: f32,
+    /// The leaves' bounds in the window.
+    bounds: Vec<f32>,
+    buffers: &'b mut Buffers,
+}
+
+impl Intersection<'_> {
+    #[inline]
+    fn window(
+        &mut self,
+        window: u32,
+        leaves: &mut [Leaf<'_>],
+        segment: &mut SegmentRun<'_>,
+        top: &mut TopK,
+    ) -> Result<()> {
+        let threshold = top.threshold();
+        let mut total = 0.0;
+        for (leaf, bound) in leaves.iter_mut().zip(&mut self.bounds) {
+            *bound = leaf.window_bound(window) * self.slack;
+            total += *bound;
+        }
+        if total <= threshold {
+            return Ok(());
+        }
+        let threshold = competing(threshold, leaves.len());
+        let (first, mut count) = self.first_candidates(window, leaves, threshold, total)?;
+        let mut rest = total - self.bounds[..first].iter().sum::<f32>();
+        for (leaf, bound) in leaves[first..].iter_mut().zip(&self.bounds[first..]) {
+            if count == 0 {
+                return Ok(());
+            }
+            count = self.buffers.add_required(window, leaf, count)?;
+            rest = (rest - bound).max(0.0);
+            count = self.buffers.keep_above(count, threshold - rest);
+        }
+        count = self.buffers.keep_accepted(window, count, segment)?;
+        self.buffers.insert(window, count, leaves, segment, top)
+    }
+
+    /// Candidates with what the first leaves score them, the number of those leaves, and of the candidates.
+    #[inline]
+    fn first_candidates(
+        &mut self,
+        window: u32,
+        leaves: &mut [Leaf<'_>],
+        threshold: f32,
+        total: f32,
+    ) -> Result<(usize, usize)> {
+        let Buffers { docs, freqs, scores, .. } = self.buffers;
+        if let (Some(a), Some(b)) = (leaves[0].cursor.dense_bits(window)?, leaves[1].cursor.dense_bits(window)?) {
+            let mut bits = [u64::MAX; WINDOW_WORDS];
+            and_stored(&mut bits, a);
+            and_stored(&mut bits, b);
+            for leaf in &leaves[2..] {
+                if let Some(stored) = leaf.cursor.dense_bits(window)? {
+                    and_stored(&mut bits, stored);
+                }
+            }
+            let count = documents_of(&bits, docs);
+            scores[..count].fill(0.0);
+            return Ok((0, count));
+        }
+        let above = threshold - (total - self.bounds[0]).max(0.0) * self.slack;
+        let decoded: Decoded = leaves[0].decode(window, above, docs, freqs)?;
+        leaves[0].score(window, docs, freqs, decoded, scores)?;
+        Ok((1, self.buffers.keep_above(decoded.count, above)))
+    }
+}
+
+impl Buffers {
+    /// Adds the scores of a term that documents must have, and removes those that do not.
+    #[inline]
+    fn add_required(&mut self, window: u32, leaf: &mut Leaf<'_>, count: usize) -> Result<usize> {
+        let has_large = leaf.cursor.probe(window, &self.docs[..count], &mut self.freqs)?;
+        let mut kept = 0;
+        for index in 0..count {
+            self.docs[kept] = self.docs[index];
+            self.scores[kept] = self.scores[index];
+            let freq = self.freqs[index];
+            self.freqs[kept] = freq;
+            kept += usize::from(freq != 0);
+        }
+        leaf.score(window, &self.docs, &self.freqs, Decoded { count: kept, has_large }, &mut self.term_scores)?;
+        self.add_term_scores(kept);
+        Ok(kept)
+    }
+}
