@@ -50,7 +50,8 @@ export class Client {
     const answer = await this.ask(method, path, body);
     if (answer.status === status) return answer.body;
     const shown = JSON.stringify(answer.body).slice(0, SHOWN_CHARACTERS);
-    throw new Error(`${method} ${path}: ${answer.status} instead of ${status}: ${shown}`);
+    const said = body === undefined ? '' : ` ${JSON.stringify(body).slice(0, SHOWN_CHARACTERS)}`;
+    throw new Error(`${method} ${path}${said}: ${answer.status} instead of ${status}: ${shown}`);
   }
 
   post(path: string, body?: string | JsonObject): Promise<Json> {

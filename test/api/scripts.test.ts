@@ -217,3 +217,23 @@ describe('_execute', () => {
     expect(languages.types_allowed).toEqual(['inline', 'stored']);
   });
 });
+
+describe('what a search shows of its hits', () => {
+  it.each([1, 2])('is refused where it cannot be made, with no hits on %d shards as well', async (shards) => {
+    const index = `/empty-${shards}`;
+    const settings = { number_of_shards: shards };
+    await node.put(index, { settings, mappings: { properties: { tag: { type: 'keyword' } } } });
+    const broken = { script_fields: { a: { script: 'nonsense(' } } };
+    const marked = { highlight: { fields: { tag: { highlight_query: { regexp: { tag: '[(' } } } } } };
+    for (const documents of [0, 5]) {
+      for (let id = 0; id < documents; id++) await node.put(`${index}/_doc/${id}?refresh`, { tag: 'a' });
+      for (const size of [0, 10]) {
+        expect((await node.post(`${index}/_search`, { size, ...broken })).json().error.type).toBe(
+          'search_phase_execution_exception',
+        );
+        expect((await node.post(`${index}/_search`, { size, ...marked })).status).toBe(400);
+      }
+      expect((await node.post(`${index}/_search`, { from: 9, ...broken })).status).toBe(400);
+    }
+  });
+});

@@ -97,6 +97,13 @@ impl Explained<'_> {
     }
 }
 
+/// Errors that a request has whatever hits it shows: scripts that do not compile, highlights that cannot be resolved.
+pub fn check(view: &ShardView, env: &QueryEnv, query: &Query, fetch: &FetchPlan) -> Result<()> {
+    ScriptFields::resolve(view, &fetch.script_fields)?;
+    fetch.highlight.as_ref().map(|highlight| Highlighter::resolve(view, env, query, highlight)).transpose()?;
+    Ok(())
+}
+
 /// Values that the `fields` object of a hit shows, by name; each value is JSON.
 pub(crate) type FieldValues = Vec<(String, Vec<Vec<u8>>)>;
 

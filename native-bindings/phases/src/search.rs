@@ -257,6 +257,10 @@ fn query_after(
     let keys = collect::sort_keys(view, &query_env(plan, is_cancelled), plan)?;
     let mut control = Control::new(is_cancelled, plan.timeout_ms);
     let collected = watching(is_cancelled, None, || collected(view, plan, &keys, after, &mut control))?;
+    // Whoever has no hit to show is not asked to fetch, and would not find out.
+    if collected.hits.is_empty() || !plan.fetch.script_fields.is_empty() {
+        quarry_fetch::check(view, &query_env(plan, is_cancelled), &plan.query, &plan.fetch)?;
+    }
     Ok(ShardResult { collected, orders: keys.iter().map(ResolvedKey::key_order).collect() })
 }
 
