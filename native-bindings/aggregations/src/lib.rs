@@ -6,7 +6,7 @@
 //! | module | what it answers |
 //! | --- | --- |
 //! | [`plan`] | what TypeScript asks for |
-//! | [`collect`] | one file per kind of aggregation behind one contract |
+//! | [`collect`] | one file per kind of aggregation behind one contract, in a room for each family of kinds |
 //! | [`fetch_hits`] | the documents that `top_hits` shows |
 //! | [`partial`] | what a shard hands to the reduction |
 //! | [`parts`] | what several threads collect of one shard |

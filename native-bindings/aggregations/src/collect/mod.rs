@@ -1,82 +1,46 @@
-//! Collecting: one file per kind of aggregation behind one contract.
+//! Collecting: one file per kind of aggregation behind one contract, in a room for each family of kinds.
 
-mod adjacency_matrix;
 mod aggregator_names;
-mod auto_date_histogram;
-mod bucket_table;
 mod budget;
-mod cardinality;
-mod combinations;
-mod composite;
-mod counted;
-mod deferred;
-mod duplicate_text;
-mod filters;
-mod geo_grid;
-mod geo_metrics;
-mod global;
-mod histogram;
-mod ip_prefix;
-mod ip_range;
-mod joined;
-mod key_source;
-mod keyed_buckets;
-mod matrix_stats;
+mod combined;
+mod geo;
+mod intervals;
 mod metrics;
-mod multi_terms;
-mod nested;
-mod number_field;
-mod number_terms;
-mod page;
-mod percentiles;
 mod placement;
 mod prepare;
-mod range_histogram;
-mod ranges;
-mod rate;
-mod recent_buckets;
-mod replay;
-mod sampler;
-mod scripted_metric;
-mod shapes;
-mod significant;
-mod significant_text;
-mod slices;
-mod string_stats;
-mod t_test;
-mod term_ids;
+mod scopes;
+mod tables;
 mod terms;
-mod terms_end;
-mod terms_told;
-mod top_hits;
-mod top_metrics;
-mod tuples;
-mod value_counts;
 mod values;
-mod variable_width;
 mod watch;
-mod weighted_avg;
-mod whole_sums;
 
 use super::geo::Centroid;
 use super::partial::{Bucket, Partial};
 use super::plan::{Aggregation, Kind};
 use super::source::Accepts;
 pub use budget::{Budget, too_many_buckets};
-pub use global::collect_everything;
-use percentiles::Digests;
-pub use percentiles::{CHUNK_WINDOWS, whole as whole_digest};
+use combined::{composite, multi_terms};
+use geo::{grid, metrics as geo_metrics};
+use intervals::{auto_date_histogram, histogram, ip_prefix, ip_range, ranges, variable_width};
+use metrics::percentiles::Digests;
+pub use metrics::percentiles::{CHUNK_WINDOWS, whole as whole_digest};
+use metrics::whole_sums::{Extremes, Squares, Sum};
+use metrics::{
+    cardinality, matrix_stats, percentiles, rate, scripted_metric, stats, string_stats, t_test, top_hits, top_metrics,
+    weighted_avg,
+};
 pub use prepare::{Resolved, SortedHits};
 use quarry_base::error::{Error, Result};
 use quarry_query::view::{SegmentView, ShardView};
 use quarry_query::weight::QueryEnv;
+pub use scopes::global::collect_everything;
+use scopes::{adjacency_matrix, filters, global, joined, nested, sampler};
 use std::rc::Rc;
-use terms::{TermsInput, build_terms};
-pub use terms_end::Cut;
-use terms_end::Rare;
-pub use terms_end::key_hash;
+pub use terms::end::Cut;
+use terms::end::Rare;
+pub use terms::end::key_hash;
+use terms::{TermsInput, build_terms, significant, significant_text};
 pub use watch::{Profiler, Report};
-use whole_sums::{Extremes, Squares, Sum};
 
 /// Documents of one window, each with the bucket of the parent that it falls in.
 #[derive(Debug, Clone, Copy)]
@@ -277,17 +241,17 @@ fn build_plain<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Resul
         Kind::Cardinality(plan) => Box::new(cardinality::CardinalityCollector::new(context, plan, name)?),
         Kind::Min(plan) | Kind::Max(plan) => {
             let accepts = Accepts::NumbersOrHistograms;
-            Box::new(metrics::StatsCollector::<Extremes>::new(context, &plan.source, name, accepts)?)
+            Box::new(stats::StatsCollector::<Extremes>::new(context, &plan.source, name, accepts)?)
         }
         Kind::Sum(plan) | Kind::Avg(plan) => {
             let accepts = Accepts::NumbersOrHistograms;
-            Box::new(metrics::StatsCollector::<Sum>::new(context, &plan.source, name, accepts)?)
+            Box::new(stats::StatsCollector::<Sum>::new(context, &plan.source, name, accepts)?)
         }
         Kind::Stats(plan) => {
-            Box::new(metrics::StatsCollector::<Extremes>::new(context, &plan.source, name, Accepts::Numbers)?)
+            Box::new(stats::StatsCollector::<Extremes>::new(context, &plan.source, name, Accepts::Numbers)?)
         }
         Kind::ExtendedStats(plan) => {
-            Box::new(metrics::StatsCollector::<Squares>::new(context, &plan.source, name, Accepts::Numbers)?)
+            Box::new(stats::StatsCollector::<Squares>::new(context, &plan.source, name, Accepts::Numbers)?)
         }
         Kind::Percentiles(plan) | Kind::PercentileRanks(plan) if plan.hdr_digits.is_some() => {
             let digits = plan.hdr_digits.unwrap_or_default();
@@ -304,7 +268,7 @@ fn build_plain<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Resul
             Box::new(percentiles::PercentilesCollector::new(context, &plan.source, asked, name, accepts)?)
         }
         Kind::WeightedAvg(plan) => Box::new(weighted_avg::WeightedAvgCollector::new(context, plan, name)?),
-        Kind::ValueCount(plan) => Box::new(metrics::ValueCountCollector::new(context, &plan.source, name)?),
+        Kind::ValueCount(plan) => Box::new(stats::ValueCountCollector::new(context, &plan.source, name)?),
         Kind::Histogram(plan) => histogram::numeric(context, plan, name, aggs)?,
         Kind::DateHistogram(plan) => histogram::date(context, plan, name, aggs)?,
         Kind::Range(plan) => {
@@ -312,7 +276,7 @@ fn build_plain<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Resul
         }
         Kind::DateRange(plan) => Box::new(ranges::RangeCollector::new(context, plan, Accepts::Dates, name, aggs)?),
         Kind::GeoDistance(plan) => Box::new(ranges::RangeCollector::of_distances(context, plan, name, aggs)?),
-        Kind::GeoGrid(plan) => Box::new(geo_grid::GeoGridCollector::new(context, plan, name, aggs)?),
+        Kind::GeoGrid(plan) => Box::new(grid::GeoGridCollector::new(context, plan, name, aggs)?),
         Kind::GeoBounds(plan) => geo_metrics::bounds(context, &plan.source, name)?,
         Kind::GeoCentroid(plan) => {
             Box::new(geo_metrics::PlacesCollector::<Centroid>::new(context, &plan.source, name)?)

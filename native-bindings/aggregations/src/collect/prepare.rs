@@ -1,8 +1,8 @@
 //! What collectors borrow: the queries and the sort keys of a request's aggregations, resolved against a shard.
 
-use super::joined::JoinStep;
-use super::nested::Step;
 use super::placement::check_placement;
+use super::scopes::joined::JoinStep;
+use super::scopes::nested::Step;
 use crate::plan::{Aggregation, Kind, TopHits, TopMetrics};
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_plan::query::Query;
