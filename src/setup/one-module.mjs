@@ -38,26 +38,8 @@ export const oneModule = {
   ],
   aggregations: [
     {
-      modules: [
-        'best_terms',
-        'collect',
-        'composite',
-        'geo',
-        'kept_terms',
-        'keys',
-        'order',
-        'partial',
-        'pipeline',
-        'property',
-        'rate',
-        'reduce',
-        'render',
-        'scripted',
-        'significance',
-        'term_counts',
-        'term_hashes',
-      ],
-      reason: 'A kind of aggregation has a variant in each step (collect, partial, reduce, render), and holds others.',
+      modules: ['buckets', 'kinds', 'partial', 'pipeline', 'reduce'],
+      reason: 'Results of kinds hold buckets, whose results are merged, ordered and computed with as those above are.',
     },
   ],
   fetch: [

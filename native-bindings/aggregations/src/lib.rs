@@ -10,52 +10,36 @@
 //! | [`fetch_hits`] | the documents that `top_hits` shows |
 //! | [`partial`] | what a shard hands to the reduction |
 //! | [`parts`] | what several threads collect of one shard |
+//! | [`reduce`](mod@reduce), [`render`](mod@render) | results of several shards as one; finished results as JSON |
 //! | [`pipeline`] | what is computed from reduced results |
 //! | [`profile`] | how long each aggregation took on a shard |
-//! | [`property`], [`keys`] | values and names of buckets that orders and pipelines refer to |
-//! | [`source`] | where the values of a field come from |
-//! | [`rounding`], [`zone_offsets`], [`order`], [`hll`], [`tdigest`] | date intervals, bucket order, distinct counts, quantiles |
-//! | [`best_terms`] | the first terms of an order among many counts |
-//! | [`term_counts`], [`term_hashes`], [`kept_terms`] | what is kept of the terms of segments |
-//! | [`selection`], [`partition`] | include and exclude |
-//! | [`composite`], [`ip_range`], [`units`], [`significance`], [`rate`] | what shards and reduction share of one kind |
-//! | [`string_stats`], [`matrix_stats`], [`t_test`], [`hdr`], [`geo`] | metrics that grow by adding values and merging |
-mod best_terms;
+//! | [`buckets`] | names, values and order of finished buckets |
+//! | [`budget`] | what aggregations may take |
+//! | [`source`], [`selection`] | where the values of a field come from; include and exclude |
+//! | [`dates`] | date intervals |
+//! | [`metrics`] | metrics that grow by adding values and merging |
+//! | [`kept_terms`] | what is kept of the terms of segments |
+//! | [`kinds`] | what shards and reduction share of one kind |
+mod buckets;
+mod budget;
 mod collect;
-mod composite;
+mod dates;
 mod fetch_hits;
-mod geo;
-mod hdr;
-mod hll;
-mod ip_range;
-mod kept_terms;
-mod keys;
-mod matrix_stats;
-mod order;
+pub mod kept_terms;
+mod kinds;
+mod metrics;
 mod partial;
-mod partition;
 pub mod parts;
 mod pipeline;
 pub mod plan;
 pub mod profile;
-mod property;
-mod rate;
 mod reduce;
 mod render;
-mod rounding;
-mod scripted;
 mod selection;
-mod significance;
 mod source;
-mod string_stats;
-mod t_test;
-mod tdigest;
-pub mod term_counts;
-pub mod term_hashes;
-mod units;
-mod zone_offsets;
 
-use collect::{Batch, Budget, Children, Context, Owners, Profiler, Resolved, build_one, collect_everything};
+use budget::Budget;
+use collect::{Batch, Children, Context, Owners, Profiler, Resolved, build_one, collect_everything};
 use fetch_hits::HitFetch;
 use partial::Partial;
 use plan::{Aggregation, Kind};

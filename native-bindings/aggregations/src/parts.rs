@@ -5,10 +5,10 @@
 
 use super::PartialAggregations;
 use super::collect::{CHUNK_WINDOWS, Cut, whole_digest};
+use super::metrics::tdigest::TDigest;
 use super::partial::{Bucket, Partial, PartialTerms};
 use super::plan::{Aggregation, Kind, TermsCut};
 use super::reduce;
-use super::tdigest::TDigest;
 use quarry_base::error::Result;
 use quarry_codec::window::WINDOW;
 use quarry_query::ordinals::of_shard::term_count;

@@ -3,12 +3,12 @@
 mod buckets;
 mod computed;
 mod metrics;
-pub mod percentiles;
+mod percentiles;
 mod stats;
 mod terms;
 mod type_names;
 
-use super::keys;
+use super::buckets::{digests, keys};
 use super::partial::*;
 use super::plan::{Aggregation, Kind};
 use quarry_base::error::{Error, ErrorCode, Result};
@@ -94,7 +94,7 @@ impl Renderer {
             }
             (Partial::Hdr { hdr, format }, kind) => {
                 let printer = format.printer()?;
-                percentiles::render(kind, |key| percentiles::hdr_value(kind, hdr, key), &printer, out);
+                percentiles::render(kind, |key| digests::hdr_value(kind, hdr, key), &printer, out);
                 Ok(())
             }
             (Partial::Percentiles { digest, format }, Kind::Boxplot(_)) => {
@@ -123,7 +123,7 @@ impl Renderer {
                 Ok(())
             }
             (Partial::Percentiles { digest, format }, kind) => {
-                percentiles::render(kind, |key| percentiles::value(kind, digest, key), &format.printer()?, out);
+                percentiles::render(kind, |key| digests::value(kind, digest, key), &format.printer()?, out);
                 Ok(())
             }
             (Partial::WeightedAvg { average, format }, _) => {

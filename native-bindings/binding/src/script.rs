@@ -3,8 +3,8 @@
 use crate::failure::{entry, parse};
 use crate::searches::{flag, is_raised};
 use napi_derive::napi;
-use quarry_aggregations::term_counts::TERM_COUNTS;
-use quarry_aggregations::term_hashes::TERM_HASHES;
+use quarry_aggregations::kept_terms::term_counts::TERM_COUNTS;
+use quarry_aggregations::kept_terms::term_hashes::TERM_HASHES;
 use quarry_base::error::{Error, Result};
 use quarry_engine::error_json;
 use quarry_percolate::compiled::RESOLVED_QUERIES;

@@ -1,7 +1,6 @@
 //! Collecting: one file per kind of aggregation behind one contract, in a room for each family of kinds.
 
 mod aggregator_names;
-mod budget;
 mod combined;
 mod geo;
 mod intervals;
@@ -14,11 +13,11 @@ mod terms;
 mod values;
 mod watch;
 
-use super::geo::Centroid;
+use super::budget::Budget;
+use super::metrics::geo::Centroid;
 use super::partial::{Bucket, Partial};
 use super::plan::{Aggregation, Kind};
 use super::source::Accepts;
-pub use budget::{Budget, too_many_buckets};
 use combined::{composite, multi_terms};
 use geo::{grid, metrics as geo_metrics};
 use intervals::{auto_date_histogram, histogram, ip_prefix, ip_range, ranges, variable_width};
@@ -38,7 +37,6 @@ use scopes::{adjacency_matrix, filters, global, joined, nested, sampler};
 use std::rc::Rc;
 pub use terms::end::Cut;
 use terms::end::Rare;
-pub use terms::end::key_hash;
 use terms::{TermsInput, build_terms, significant, significant_text};
 pub use watch::{Profiler, Report};
 

@@ -1,7 +1,7 @@
 //! `bucket_sort`: another order of the buckets, and a page of them.
 
 use super::input;
-use crate::keys;
+use crate::buckets::keys;
 use crate::partial::Partial;
 use crate::plan::{Aggregation, BucketSort, BucketSortKey};
 use quarry_base::error::Result;

@@ -1,10 +1,10 @@
 //! The values of buckets that pipelines compute with.
 
-use crate::keys;
+use crate::buckets::keys;
+use crate::buckets::property;
+use crate::buckets::property::{BucketView, Property};
 use crate::partial::{Computed, Partial};
 use crate::plan::{Aggregation, GapPolicy, Input};
-use crate::property;
-use crate::property::{BucketView, Property};
 use quarry_base::error::{Error, ErrorCode, Result};
 
 /// One value for each bucket of `partial`, as [`value`] finds it.

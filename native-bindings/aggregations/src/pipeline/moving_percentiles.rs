@@ -1,9 +1,9 @@
 //! `moving_percentiles`: the digests of a window of buckets as one.
 
-use crate::hdr::Hdr;
+use crate::metrics::hdr::Hdr;
+use crate::metrics::tdigest::TDigest;
 use crate::partial::{Bucket, Computed, Partial};
 use crate::plan::{Aggregation, Kind, MovingPercentiles, Percentiles};
-use crate::tdigest::TDigest;
 use quarry_base::error::{Error, Result};
 
 /// A result for each bucket; none where no bucket is in the window.

@@ -1,8 +1,8 @@
 //! Results that depend on the buckets before each one.
 
 use super::input::{number, values};
-use crate::hll::Sketch;
-use crate::keys;
+use crate::buckets::keys;
+use crate::metrics::hll::Sketch;
 use crate::partial::{Bucket, Computed, Partial};
 use crate::plan::{Aggregation, Derivative, GapPolicy, Input, SerialDiff};
 use quarry_base::error::{Error, ErrorCode, Result};

@@ -1,8 +1,9 @@
 //! One result from the buckets of an aggregation that lies beside the pipeline.
 
 use super::{correlation, input, ks_test};
-use crate::keys;
-use crate::partial::{Computed, Partial, Stats};
+use crate::buckets::keys;
+use crate::metrics::stats::Stats;
+use crate::partial::{Computed, Partial};
 use crate::plan::{Aggregation, Input, Pipeline};
 use quarry_base::error::Result;
 use quarry_mapping::format::{Format, ValueType};

@@ -1,10 +1,10 @@
 //! Merging the buckets of `auto_date_histogram`, whose shards may have chosen different units.
 
 use super::{Finisher, empty_level, merge_bucket};
+use crate::dates::rounding::Rounding;
+use crate::dates::units::Units;
 use crate::partial::{Bucket, PartialAutoHistogram};
 use crate::plan::{Aggregation, AutoDateHistogram};
-use crate::rounding::Rounding;
-use crate::units::Units;
 use jiff::tz::TimeZone;
 use quarry_base::error::Result;
 use quarry_mapping::date::parse_time_zone;

@@ -1,15 +1,16 @@
 //! Merging metrics, and what they are without documents.
 
 use super::different_kinds;
-use crate::geo::{Bounds, Centroid};
-use crate::hdr::Hdr;
-use crate::hll::Sketch;
-use crate::matrix_stats::MatrixStats;
-use crate::partial::{Compensated, Partial, PartialRate, PartialScripted, PartialTopHits, Stats, WeightedAverage};
+use crate::metrics::geo::{Bounds, Centroid};
+use crate::metrics::hdr::Hdr;
+use crate::metrics::hll::Sketch;
+use crate::metrics::matrix_stats::MatrixStats;
+use crate::metrics::stats::{Compensated, Stats, WeightedAverage};
+use crate::metrics::string_stats::StringStats;
+use crate::metrics::t_test::TTest;
+use crate::metrics::tdigest::TDigest;
+use crate::partial::{Partial, PartialRate, PartialScripted, PartialTopHits};
 use crate::plan::{Aggregation, Kind, MedianAbsoluteDeviation, Percentiles};
-use crate::string_stats::StringStats;
-use crate::t_test::TTest;
-use crate::tdigest::TDigest;
 use quarry_base::error::Result;
 use quarry_mapping::format::Format;
 use quarry_query::sort::value::KeyOrder;

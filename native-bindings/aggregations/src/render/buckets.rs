@@ -1,12 +1,12 @@
 //! Kinds of buckets that need more than a key and a count.
 
 use super::{Renderer, json, member, string, write};
-use crate::composite;
-use crate::composite::PartialComposite;
-use crate::ip_range::{IpEnds, address_text};
+use crate::dates::units::Units;
+use crate::kinds::composite;
+use crate::kinds::composite::PartialComposite;
+use crate::kinds::ip_range::{IpEnds, address_text};
 use crate::partial::{PartialAutoHistogram, PartialBuckets, PartialVariableWidth};
 use crate::plan::{Aggregation, Composite, IpRange};
-use crate::units::Units;
 use quarry_base::error::Result;
 use quarry_mapping::format::plain_double;
 use serde_json::Value;

@@ -1,14 +1,14 @@
 //! Metrics of several values.
 
 use super::{Members, string, write};
-use crate::geo::{Bounds, Centroid};
-use crate::matrix_stats::MatrixStats;
+use crate::metrics::geo::{Bounds, Centroid};
+use crate::metrics::matrix_stats::MatrixStats;
+use crate::metrics::string_stats::StringStats;
+use crate::metrics::t_test::TTest;
+use crate::metrics::tdigest::TDigest;
 use crate::partial::PartialTopHits;
 use crate::plan;
 use crate::plan::TTestKind;
-use crate::string_stats::StringStats;
-use crate::t_test::TTest;
-use crate::tdigest::TDigest;
 use quarry_geo::point::GeoPoint;
 use quarry_mapping::format::{Printer, plain_double};
 use serde_json::Value;

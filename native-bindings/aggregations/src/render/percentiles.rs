@@ -1,28 +1,9 @@
-//! What a digest answers, and how the response shows it.
+//! How the response shows what a digest answers.
 
 use super::{Members, write};
-use crate::hdr::Hdr;
 use crate::plan::{Kind, Percentiles};
-use crate::tdigest::TDigest;
 use quarry_mapping::format::{Printer, plain_double};
 use serde_json::Value;
-
-/// The aggregation's answer for one of its keys; NaN without numbers.
-pub fn value(kind: &Kind, digest: &TDigest, key: f64) -> f64 {
-    match kind {
-        Kind::PercentileRanks(_) => digest.rank(key) * 100.0,
-        Kind::MedianAbsoluteDeviation(_) => digest.median_absolute_deviation(),
-        _ => digest.quantile(key / 100.0),
-    }
-}
-
-/// As [`value`], from an HDR histogram.
-pub fn hdr_value(kind: &Kind, hdr: &Hdr, key: f64) -> f64 {
-    match kind {
-        Kind::PercentileRanks(_) => hdr.rank(key),
-        _ => hdr.percentile(key),
-    }
-}
 
 /// `value_of` answers for each key.
 pub fn render(kind: &Kind, value_of: impl Fn(f64) -> f64, printer: &Printer, out: &mut Vec<u8>) {

@@ -1,7 +1,7 @@
 //! `min` to `extended_stats`, from one accumulator.
 
 use super::Members;
-use crate::partial::Stats;
+use crate::metrics::stats::Stats;
 use crate::plan::{Kind, Pipeline};
 use quarry_mapping::format::Printer;
 

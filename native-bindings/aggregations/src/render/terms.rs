@@ -1,10 +1,10 @@
 //! Buckets of terms, besides those of `terms`.
 
 use super::{Renderer, bound, member, string, term_key, write};
-use crate::keys;
+use crate::buckets::keys;
+use crate::kinds::significance::PartialSignificant;
 use crate::partial::{PartialTerms, TermKey};
 use crate::plan::{Aggregation, IpPrefix, MultiTerms};
-use crate::significance::PartialSignificant;
 use quarry_base::error::Result;
 use quarry_codec::sortable;
 use quarry_mapping::format::{Format, Printer, ValueType, plain_double, term_text};

@@ -2,8 +2,8 @@
 
 use super::fixture::{Shard, field, ids, plan_of, shard};
 use crate::search::execute;
-use quarry_aggregations::term_counts::TERM_COUNTS;
-use quarry_aggregations::term_hashes::TERM_HASHES;
+use quarry_aggregations::kept_terms::term_counts::TERM_COUNTS;
+use quarry_aggregations::kept_terms::term_hashes::TERM_HASHES;
 use quarry_query::derived::cache::COLUMNS;
 use quarry_query::derived::view_of;
 use quarry_query::ordinals::ORDINALS;

@@ -1,7 +1,7 @@
 //! Documents by the combination of their keys in several fields, counted by position where the fields have few keys.
 
 use super::key_source::Cell;
-use crate::collect::Budget;
+use crate::budget::Budget;
 use quarry_base::error::{Error, Result};
 
 /// Combinations that are counted by position: a megabyte of counts.

@@ -1,13 +1,14 @@
 //! The keys that documents have in one field, as cells that compare and hash quickly: what buckets of several fields are made of.
 
+use crate::budget::Budget;
 use crate::collect::geo::grid::CellOf;
 use crate::collect::values::slices::KeyBatch;
 use crate::collect::values::term_ids::TermIds;
 use crate::collect::values::{NumberValues, OrdinalValues};
-use crate::collect::{Batch, Budget, Context, Report};
+use crate::collect::{Batch, Context, Report};
+use crate::dates::rounding::Rounding;
 use crate::partial::TermKey;
 use crate::plan::{CompositeKeys, Source};
-use crate::rounding::Rounding;
 use crate::source::{Accepts, FieldSource, MissingValue};
 use quarry_base::error::{Error, Result};
 use quarry_geo::grid::Grid;

@@ -2,10 +2,11 @@
 
 use super::key_source::{Cell, KeySource};
 use super::tuples::Tuples;
+use crate::budget::Budget;
 use crate::collect::tables::bucket_table::ChildBatch;
 use crate::collect::terms::add_empty;
 use crate::collect::terms::end::{Cut, TermsEnd, known_format};
-use crate::collect::{Batch, Budget, Children, Collector, Context, Owners, build};
+use crate::collect::{Batch, Children, Collector, Context, Owners, build};
 use crate::partial::{Partial, PartialTerms, TermBucket, TermKey};
 use crate::plan::{Aggregation, CompositeKeys, MultiTerms};
 use hashbrown::{HashMap, HashSet};

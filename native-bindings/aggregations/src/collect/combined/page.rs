@@ -1,7 +1,7 @@
 //! The first tuples of an order, at most as many as a page has, with the number of documents of each.
 
 use super::key_source::{Cell, KeySource};
-use crate::collect::Budget;
+use crate::budget::Budget;
 use crate::plan::CompositeSource;
 use hashbrown::HashMap;
 use quarry_base::error::Result;

@@ -4,7 +4,7 @@ use super::shapes::{ShapeValues, ShapesOf};
 use crate::collect::tables::entry;
 use crate::collect::values::NumberValues;
 use crate::collect::{Batch, Collector, Context};
-use crate::geo::{Bounds, Centroid};
+use crate::metrics::geo::{Bounds, Centroid};
 use crate::partial::Partial;
 use crate::plan::Source;
 use crate::source::{Accepts, FieldSource};

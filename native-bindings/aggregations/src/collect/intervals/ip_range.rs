@@ -4,7 +4,7 @@ use crate::collect::tables::bucket_table::ChildBatch;
 use crate::collect::tables::entry;
 use crate::collect::values::OrdinalValues;
 use crate::collect::{Batch, Children, Collector, Context, build};
-use crate::ip_range::IpEnds;
+use crate::kinds::ip_range::IpEnds;
 use crate::partial::{Partial, PartialBuckets};
 use crate::plan::{Aggregation, IpRange};
 use crate::source::{Accepts, FieldSource, MissingValue};

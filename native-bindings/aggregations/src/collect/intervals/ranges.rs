@@ -1,10 +1,11 @@
 //! `range`, `date_range` and `geo_distance`.
 
+use crate::budget::{Budget, too_many_buckets};
 use crate::collect::tables::bucket_table::{ChildBatch, count_each};
 use crate::collect::tables::recent_buckets::NO_BUCKET;
 use crate::collect::values::NumberValues;
 use crate::collect::values::counted::CountedValues;
-use crate::collect::{Batch, Budget, Children, Collector, Context, Report, build, too_many_buckets};
+use crate::collect::{Batch, Children, Collector, Context, Report, build};
 use crate::partial::{Partial, PartialBuckets};
 use crate::plan::{Aggregation, GeoDistance, Range};
 use crate::source::{Accepts, FieldSource};

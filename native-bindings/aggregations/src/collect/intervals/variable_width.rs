@@ -3,9 +3,10 @@
 //! The first numbers are kept apart, then cut into clusters of equally many; later ones go to the nearest cluster, or make one of their
 //! own where they are far from all.
 
+use crate::budget::Budget;
 use crate::collect::tables::bucket_table::ChildBatch;
 use crate::collect::values::number_field::NumberField;
-use crate::collect::{Batch, Budget, Children, Collector, Context, build};
+use crate::collect::{Batch, Children, Collector, Context, build};
 use crate::partial::{Bucket, Cluster, Partial, PartialVariableWidth};
 use crate::plan::{Aggregation, VariableWidthHistogram};
 use crate::reduce::merge_bucket;

@@ -1,14 +1,14 @@
 //! `cardinality`: distinct values of any type.
 
+use crate::budget::Budget;
 use crate::collect::tables::entry;
 use crate::collect::values::{NumberValues, OrdinalValues};
-use crate::collect::{Batch, Budget, Collector, Context};
-use crate::hll::{Sketch, hash_bytes, hash_number};
+use crate::collect::{Batch, Collector, Context};
+use crate::kept_terms::{term_counts, term_hashes};
+use crate::metrics::hll::{Sketch, hash_bytes, hash_number};
 use crate::partial::Partial;
 use crate::plan::Cardinality;
 use crate::source::{Accepts, FieldSource, MissingValue};
-use crate::term_counts;
-use crate::term_hashes;
 use quarry_base::error::Result;
 use quarry_postings::reader::FieldPostingsReader;
 use quarry_query::view::SegmentView;

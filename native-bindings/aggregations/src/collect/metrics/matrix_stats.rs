@@ -1,9 +1,10 @@
 //! `matrix_stats`: moments of several fields, over the documents that have all of them.
 
+use crate::budget::Budget;
 use crate::collect::tables::entry;
 use crate::collect::values::number_field::NumberField;
-use crate::collect::{Batch, Budget, Collector, Context};
-use crate::matrix_stats::MatrixStats;
+use crate::collect::{Batch, Collector, Context};
+use crate::metrics::matrix_stats::MatrixStats;
 use crate::partial::Partial;
 use crate::plan::MatrixStats as Plan;
 use quarry_base::error::Result;

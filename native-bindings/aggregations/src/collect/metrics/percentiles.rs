@@ -1,14 +1,15 @@
 //! `percentiles`, `percentile_ranks`, `median_absolute_deviation` and `boxplot`: one digest serves all, or an HDR histogram.
 
 use super::value_counts::ValueCounts;
+use crate::budget::Budget;
 use crate::collect::tables::entry;
 use crate::collect::values::number_field::NumberField;
-use crate::collect::{Batch, Budget, Collector, Context};
-use crate::hdr::Hdr;
+use crate::collect::{Batch, Collector, Context};
+use crate::metrics::hdr::Hdr;
+use crate::metrics::tdigest::TDigest;
 use crate::partial::Partial;
 use crate::plan::Source;
 use crate::source::Accepts;
-use crate::tdigest::TDigest;
 use quarry_base::error::Result;
 use quarry_mapping::format::ValueType;
 use quarry_query::view::SegmentView;

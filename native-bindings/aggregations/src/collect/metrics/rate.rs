@@ -3,7 +3,8 @@
 use crate::collect::tables::entry;
 use crate::collect::values::number_field::NumberField;
 use crate::collect::{Batch, Collector, Context};
-use crate::partial::{Compensated, Partial, PartialRate};
+use crate::metrics::stats::Compensated;
+use crate::partial::{Partial, PartialRate};
 use crate::plan::Rate;
 use quarry_base::error::Result;
 use quarry_mapping::format::{Format, ValueType};

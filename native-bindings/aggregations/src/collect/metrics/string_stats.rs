@@ -3,10 +3,10 @@
 use crate::collect::tables::entry;
 use crate::collect::values::OrdinalValues;
 use crate::collect::{Batch, Collector, Context};
+use crate::metrics::string_stats::StringStats;
 use crate::partial::Partial;
 use crate::plan::StringStats as Plan;
 use crate::source::{Accepts, FieldSource, MissingValue};
-use crate::string_stats::StringStats;
 use hashbrown::HashMap;
 use quarry_base::error::{Error, Result};
 use quarry_query::view::SegmentView;

@@ -3,9 +3,9 @@
 use crate::collect::tables::entry;
 use crate::collect::values::number_field::NumberField;
 use crate::collect::{Batch, Collector, Context};
+use crate::metrics::t_test::TTest;
 use crate::partial::Partial;
 use crate::plan::{TTest as Plan, TTestKind};
-use crate::t_test::TTest;
 use quarry_base::error::{Error, Result};
 use quarry_codec::window::{WINDOW_WORDS, is_set};
 use quarry_query::view::SegmentView;

@@ -1,6 +1,6 @@
 //! How often each value of a column was met: many documents often share few values.
 
-use crate::collect::Budget;
+use crate::budget::Budget;
 use quarry_base::error::Result;
 
 /// Slots at first, and at most: more distinct values are handed on before others are counted.

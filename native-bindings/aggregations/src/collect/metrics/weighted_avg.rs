@@ -3,7 +3,8 @@
 use crate::collect::tables::entry;
 use crate::collect::values::number_field::NumberField;
 use crate::collect::{Batch, Collector, Context};
-use crate::partial::{Partial, WeightedAverage};
+use crate::metrics::stats::WeightedAverage;
+use crate::partial::Partial;
 use crate::plan::WeightedAvg;
 use quarry_base::error::{Error, Result};
 use quarry_query::view::SegmentView;

@@ -1,7 +1,7 @@
 //! Sums of small whole numbers, exact, bucket by bucket.
 
 use crate::collect::values::slices::leading;
-use crate::partial::Stats;
+use crate::metrics::stats::Stats;
 
 /// Numbers up to this size are added up as whole numbers: those of a shard's documents, one each, cannot make the sum overflow.
 const SUMMED_MAX: i64 = 1 << 31;

@@ -2,7 +2,8 @@
 //!
 //! The other side lies anywhere in the shard, so it is walked when all documents of this side have come.
 
-use crate::collect::{Batch, Budget, Children, Collector, Context, Owners};
+use crate::budget::Budget;
+use crate::collect::{Batch, Children, Collector, Context, Owners};
 use crate::partial::Partial;
 use hashbrown::HashSet;
 use quarry_base::error::Result;

@@ -1,7 +1,8 @@
 //! `sampler` and `diversified_sampler`: only the best documents of each bucket go to the aggregations below.
 
+use crate::budget::Budget;
 use crate::collect::combined::key_source::{Cell, KeySource};
-use crate::collect::{Batch, Budget, Children, Collector, Context, Owners, build};
+use crate::collect::{Batch, Children, Collector, Context, Owners, build};
 use crate::partial::Partial;
 use crate::plan::{Aggregation, CompositeKeys, Sampler};
 use hashbrown::HashMap;

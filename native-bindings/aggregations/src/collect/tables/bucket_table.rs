@@ -1,8 +1,9 @@
 //! Buckets that are made as their keys appear, for every bucket of the parent.
 
 use super::recent_buckets::NO_BUCKET;
+use crate::budget::Budget;
 use crate::collect::values::slices::KeyBatch;
-use crate::collect::{Batch, Budget, Children, Owners};
+use crate::collect::{Batch, Children, Owners};
 use hashbrown::HashMap;
 use quarry_base::error::Result;
 use rapidhash::quality::RandomState;

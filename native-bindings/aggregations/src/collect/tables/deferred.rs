@@ -2,7 +2,8 @@
 
 use super::bucket_table::ChildBatch;
 use super::replay::Replay;
-use crate::collect::{Budget, Children, Owners};
+use crate::budget::Budget;
+use crate::collect::{Children, Owners};
 use crate::partial::{Bucket, Partial, TermKey};
 use quarry_base::error::Result;
 use quarry_query::view::SegmentView;

@@ -1,9 +1,10 @@
 //! Buckets by number: one for each key that documents have in a bucket of the parent, with what lies below.
 
 use super::bucket_table::{BucketTable, ChildBatch};
+use crate::budget::Budget;
 use crate::collect::terms::per_owner;
 use crate::collect::values::slices::KeyBatch;
-use crate::collect::{Batch, Budget, Children, Context, Owners};
+use crate::collect::{Batch, Children, Context, Owners};
 use crate::partial::{Bucket, TermBucket, TermKey};
 use quarry_base::error::Result;
 use quarry_query::view::SegmentView;

@@ -1,6 +1,6 @@
 //! Buckets of terms by ordinal, so that the table is asked only where the parent's bucket changes.
 
-use crate::collect::Budget;
+use crate::budget::Budget;
 use quarry_base::error::Result;
 
 /// In place of a bucket's number: the term has none.

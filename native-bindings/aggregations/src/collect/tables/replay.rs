@@ -1,6 +1,7 @@
 //! Documents that are kept to be collected once more, when it is known which buckets remain.
 
-use crate::collect::{Batch, Budget, Owners};
+use crate::budget::Budget;
+use crate::collect::{Batch, Owners};
 use quarry_base::error::Result;
 use quarry_query::view::SegmentView;
 

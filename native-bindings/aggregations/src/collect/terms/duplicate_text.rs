@@ -1,7 +1,7 @@
 //! Sequences of words that came before: copies of a text say what it says, not what many texts say.
 
-use crate::collect::Budget;
-use crate::hll::hash_bytes;
+use crate::budget::Budget;
+use crate::metrics::hll::hash_bytes;
 use hashbrown::HashSet;
 use quarry_base::error::Result;
 use rapidhash::quality::RandomState;

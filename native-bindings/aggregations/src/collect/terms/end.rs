@@ -1,11 +1,10 @@
 //! What becomes of the terms of each bucket of the parent when all are counted: the best of them, or the rare ones.
 
 use super::told::Family;
-use crate::best_terms::BestTerms;
+use crate::buckets::best_terms::BestTerms;
+use crate::buckets::order::Ordering;
 use crate::collect::Batch;
-use crate::hll::{hash_bytes, hash_number};
-use crate::order::Ordering;
-use crate::partial::{Bucket, Partial, PartialRareTerms, PartialTerms, TermBucket, TermKey};
+use crate::partial::{Bucket, Partial, PartialRareTerms, PartialTerms, TermBucket, TermKey, key_hash};
 use crate::plan::{Aggregation, TermsCut};
 use crate::source::FieldSource;
 use quarry_base::error::Result;
@@ -132,14 +131,5 @@ impl TermsEnd for Rare {
             Partial::RareTerms(PartialRareTerms { terms, frequent })
         };
         Ok(lists.into_iter().map(partial).collect())
-    }
-}
-
-/// The same on all shards.
-pub fn key_hash(key: &TermKey) -> u64 {
-    match key {
-        TermKey::Number(number) => hash_number(*number),
-        TermKey::Bytes(term) => hash_bytes(term),
-        TermKey::Tuple(parts) => parts.iter().fold(0, |hash, part| hash.rotate_left(7) ^ key_hash(part)),
     }
 }

@@ -3,11 +3,12 @@
 use super::end::TermsEnd;
 use super::told::Told;
 use super::{add_empty, per_owner};
+use crate::budget::Budget;
 use crate::collect::tables::bucket_table::{BucketTable, ChildBatch};
 use crate::collect::tables::deferred::TermChildren;
 use crate::collect::values::NumberValues;
 use crate::collect::values::slices::KeyBatch;
-use crate::collect::{Batch, Budget, Collector, Report};
+use crate::collect::{Batch, Collector, Report};
 use crate::partial::{Partial, TermKey};
 use crate::selection::Selector;
 use crate::source::FieldSource;

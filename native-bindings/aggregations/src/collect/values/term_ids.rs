@@ -1,6 +1,6 @@
 //! Terms by number over all segments of a shard.
 
-use crate::collect::Budget;
+use crate::budget::Budget;
 use hashbrown::HashMap;
 use quarry_base::error::Result;
 use rapidhash::quality::RandomState;

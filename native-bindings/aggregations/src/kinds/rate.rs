@@ -1,8 +1,8 @@
 //! How many units of time the bucket of a `rate` is long.
 
-use super::partial::{Bucket, Partial};
-use super::plan::{Aggregation, CalendarUnit, DateInterval, Kind, Rate};
-use super::rounding::Rounding;
+use crate::dates::rounding::Rounding;
+use crate::partial::{Bucket, Partial};
+use crate::plan::{Aggregation, CalendarUnit, DateInterval, Kind, Rate};
 use jiff::tz::TimeZone;
 use quarry_base::error::{Error, Result};
 use quarry_mapping::date::parse_time_zone;

@@ -1,7 +1,7 @@
 //! The last step of a `scripted_metric`: one script over what the shards made of their states.
 
-use super::partial::Partial;
-use super::plan::{Aggregation, Kind};
+use crate::partial::Partial;
+use crate::plan::{Aggregation, Kind};
 use quarry_base::error::{Error, Result};
 use quarry_script::{Nothing, context};
 use serde_json::Value;

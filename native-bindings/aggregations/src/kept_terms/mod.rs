@@ -1,9 +1,12 @@
 //! What aggregations keep of the terms of segments for later searches, as the request breaker sees it: memory that is given up before a
 //! search is refused.
 
-use super::term_counts::TERM_COUNTS;
-use super::term_hashes::TERM_HASHES;
+pub mod term_counts;
+pub mod term_hashes;
+
 use quarry_query::breaker::{self, Kept};
+use term_counts::TERM_COUNTS;
+use term_hashes::TERM_HASHES;
 
 /// Has the breaker count it.
 pub fn count() {
@@ -23,8 +26,8 @@ fn give_up() {
 
 #[cfg(test)]
 mod tests {
+    use super::term_hashes::Known;
     use super::*;
-    use crate::term_hashes::Known;
     use quarry_query::breaker::Reservation;
 
     #[test]

@@ -1,9 +1,10 @@
 //! Values inside finished results, found by a path: what buckets are ordered by and pipelines compute with.
 
+use super::digests;
 use super::keys;
-use super::partial::{Bucket, Computed, Partial, PartialTopHits, Stats};
-use super::plan::{Aggregation, Kind, TTestKind};
-use super::render::percentiles;
+use crate::metrics::stats::Stats;
+use crate::partial::{Bucket, Computed, Partial, PartialTopHits};
+use crate::plan::{Aggregation, Kind, TTestKind};
 use quarry_base::error::{Error, Result};
 
 /// What a path leads to.
@@ -124,7 +125,7 @@ const EXTENDED_STATS: &[&str] = &[
 ];
 
 pub fn values_of(kind: &Kind) -> Values<'_> {
-    use super::plan::Pipeline;
+    use crate::plan::Pipeline;
     match kind {
         Kind::Min(_)
         | Kind::Max(_)
@@ -164,7 +165,7 @@ pub fn metric(kind: &Kind, partial: &Partial, name: Option<&str>) -> f64 {
     match partial {
         Partial::Single(bucket) => bucket.doc_count as f64,
         Partial::ValueCount(count) => *count as f64,
-        Partial::Hdr { hdr, .. } => percentiles::hdr_value(kind, hdr, key()),
+        Partial::Hdr { hdr, .. } => digests::hdr_value(kind, hdr, key()),
         Partial::Percentiles { digest, .. } if matches!(kind, Kind::Boxplot(_)) => {
             let values = digest.boxplot();
             values.iter().find(|(of, _)| Some(*of) == name).map_or(f64::NAN, |(_, value)| *value)
@@ -190,7 +191,7 @@ pub fn metric(kind: &Kind, partial: &Partial, name: Option<&str>) -> f64 {
         },
         Partial::Rate(rate) => rate.sum.value() / rate.units,
         Partial::TopHits(top) => top_metric(top, name).unwrap_or(f64::NAN),
-        Partial::Percentiles { digest, .. } => percentiles::value(kind, digest, key()),
+        Partial::Percentiles { digest, .. } => digests::value(kind, digest, key()),
         Partial::WeightedAvg { average, .. } => average.value().unwrap_or(f64::NAN),
         Partial::Cardinality(sketch) => sketch.estimate() as f64,
         Partial::Stats { stats, .. } => stats_value(stats, kind, name),
@@ -218,7 +219,7 @@ fn stats_value(stats: &Stats, kind: &Kind, value: Option<&str>) -> f64 {
     };
     let sigma = match kind {
         Kind::ExtendedStats(of) => of.sigma,
-        Kind::Pipeline(super::plan::Pipeline::ExtendedStatsBucket(of)) => of.sigma,
+        Kind::Pipeline(crate::plan::Pipeline::ExtendedStatsBucket(of)) => of.sigma,
         _ => 0.0,
     };
     match name {

@@ -1,9 +1,9 @@
 //! The buckets of `composite`: keys of several fields, their order, their page, and how they are printed.
 
-use super::partial::{Bucket, TermKey};
-use super::plan::{Aggregation, Composite, CompositeKeys, CompositeSource};
-use super::reduce::{different_kinds, merge_bucket};
-use super::source::FieldSource;
+use crate::partial::{Bucket, TermKey};
+use crate::plan::{Aggregation, Composite, CompositeKeys, CompositeSource};
+use crate::reduce::{different_kinds, merge_bucket};
+use crate::source::FieldSource;
 use quarry_base::error::{Error, Result};
 use quarry_codec::sortable;
 use quarry_geo::tile;
@@ -155,7 +155,7 @@ fn agree_on_types(plan: &Aggregation, mine: &mut PartialComposite, theirs: &mut 
 
 fn plan_keys(plan: &Aggregation, place: usize) -> Option<CompositeKeys> {
     match &plan.kind {
-        super::plan::Kind::Composite(of) => of.sources.get(place).map(|source| source.keys),
+        crate::plan::Kind::Composite(of) => of.sources.get(place).map(|source| source.keys),
         _ => None,
     }
 }

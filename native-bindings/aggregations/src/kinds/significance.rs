@@ -1,8 +1,8 @@
 //! Terms that are more frequent in a bucket than in the background.
 
-use super::partial::{Bucket, TermKey};
-use super::plan::{Aggregation, Heuristic, SignificantTerms};
-use super::reduce::merge_bucket;
+use crate::partial::{Bucket, TermKey};
+use crate::plan::{Aggregation, Heuristic, SignificantTerms};
+use crate::reduce::merge_bucket;
 use hashbrown::HashMap;
 use quarry_base::error::Result;
 use quarry_base::interrupt;

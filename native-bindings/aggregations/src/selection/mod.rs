@@ -1,9 +1,11 @@
 //! `include` and `exclude` of a terms aggregation.
 
-use super::partition::Partition;
+mod partition;
+
 use super::plan::Selection;
 use super::source::FieldSource;
 use hashbrown::HashSet;
+use partition::Partition;
 use quarry_base::error::{Error, Result};
 use quarry_mapping::format::ValueType;
 use regex::bytes::{Regex, RegexBuilder};

@@ -1,7 +1,7 @@
 //! The units of time that `auto_date_histogram` chooses from.
 
-use super::plan::{CalendarUnit, DateInterval};
 use super::rounding::Rounding;
+use crate::plan::{CalendarUnit, DateInterval};
 use jiff::tz::TimeZone;
 use quarry_base::error::Result;
 

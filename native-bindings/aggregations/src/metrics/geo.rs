@@ -1,6 +1,6 @@
 //! The box around places, and their mean.
 
-use super::partial::Compensated;
+use super::stats::Compensated;
 use quarry_geo::point::{GeoPoint, lat_of, lon_of};
 use quarry_geo::shape::Frame;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Student's t-test: how likely two samples are to have one mean.
 
-use super::partial::Stats;
-use super::plan::TTestKind;
+use super::stats::Stats;
+use crate::plan::TTestKind;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

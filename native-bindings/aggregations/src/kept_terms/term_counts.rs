@@ -1,8 +1,8 @@
 //! Documents of each term of a segment's field, for searches that match a whole segment: made once, and kept for later ones.
 
-use super::collect::Budget;
-use super::kept_terms;
 use super::term_hashes::Known;
+use crate::budget::Budget;
+use crate::kept_terms;
 use quarry_base::error::Result;
 use quarry_base::interrupt;
 use quarry_codec::window::is_set;

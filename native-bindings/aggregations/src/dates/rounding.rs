@@ -1,7 +1,7 @@
 //! Date histogram keys: the beginning of the interval that an instant falls in, in milliseconds, and the next beginning.
 
-use super::plan::{CalendarUnit, DateInterval};
 use super::zone_offsets::{OffsetPeriod, ZoneOffsets};
+use crate::plan::{CalendarUnit, DateInterval};
 use jiff::civil::{Date, Time, Weekday};
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use jiff::{Timestamp, ToSpan};

@@ -1,6 +1,6 @@
 //! The ends of `ip_range` buckets.
 
-use super::plan::IpRangeBucket;
+use crate::plan::IpRangeBucket;
 use quarry_base::error::Result;
 use quarry_mapping::ip;
 

@@ -1,8 +1,8 @@
 //! The order of buckets: by key, by count, or by a metric of the aggregations below.
 
-use super::partial::{Bucket, Partial, TermBucket};
-use super::plan::{Aggregation, Kind, Order, OrderBy};
 use super::property::{Values, metric, values_of};
+use crate::partial::{Bucket, Partial, TermBucket};
+use crate::plan::{Aggregation, Kind, Order, OrderBy};
 use quarry_base::error::{Error, Result};
 use std::cmp::Ordering as Compared;
 

@@ -1,8 +1,8 @@
 //! How buckets are called: the texts of their keys, and the numbers that some keys are.
 
-use super::composite;
-use super::partial::{Partial, PartialBuckets, PartialRareTerms, TermKey};
-use super::plan::{Aggregation, GeoDistance, Kind, Range};
+use crate::kinds::{composite, ip_range};
+use crate::partial::{Partial, PartialBuckets, PartialRareTerms, TermKey};
+use crate::plan::{Aggregation, GeoDistance, Kind, Range};
 use quarry_base::error::Result;
 use quarry_codec::sortable;
 use quarry_geo::grid::Grid;
@@ -48,7 +48,7 @@ pub fn texts(plan: &Aggregation, partial: &Partial) -> Result<Vec<String>> {
             .ranges
             .iter()
             .take(buckets.buckets.len())
-            .map(super::ip_range::IpEnds::new)
+            .map(ip_range::IpEnds::new)
             .map(|ends| ends.map(|ends| ends.key()))
             .collect::<Result<_>>()?,
         (Partial::Buckets(buckets), Kind::Filters(of)) => {

@@ -1,8 +1,8 @@
 //! Hashes of the terms of a segment's field, for `cardinality`: made where most terms were met, and kept for later searches.
 
-use super::collect::Budget;
-use super::hll::hash_bytes;
-use super::kept_terms;
+use crate::budget::Budget;
+use crate::kept_terms;
+use crate::metrics::hll::hash_bytes;
 use quarry_base::error::Result;
 use quarry_base::interrupt;
 use quarry_postings::reader::FieldPostingsReader;
