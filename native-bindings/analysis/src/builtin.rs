@@ -4,7 +4,7 @@
 use super::ahead;
 use super::chain::{Analyzer, Named, POSITION_INCREMENT_GAP};
 use super::char_filter::{self, CharFilter};
-use super::filter::stop::{WordSet, from_words, stop_words};
+use super::filter::selected::stop::{WordSet, from_words, stop_words};
 use super::filter::{self, TokenFilter};
 use super::languages;
 use super::params::{Component, Params};

@@ -1,8 +1,8 @@
 //! The analyzers of languages: each the same few steps in its own order, as Lucene's analyzers have them.
 
 use super::builtin::{Parts, tokenizer_named};
-use super::filter::stop::WordSet;
-use super::filter::stop_lists;
+use super::filter::selected::stop::WordSet;
+use super::filter::selected::stop_lists;
 use super::params::Params;
 use quarry_base::error::{Error, Result};
 use serde_json::json;

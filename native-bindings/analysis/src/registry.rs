@@ -3,7 +3,8 @@
 use super::builtin;
 use super::chain::{Analyzer, Named, POSITION_INCREMENT_GAP};
 use super::char_filter::{self, CharFilter};
-use super::filter::{self, TokenFilter, multiplexer, scripted};
+use super::filter::chains::{multiplexer, scripted};
+use super::filter::{self, TokenFilter};
 use super::params::{Component, Params};
 use super::tokenizer::{self, Tokenizer};
 use quarry_base::error::{Error, Result};

@@ -1,44 +1,26 @@
 //! Token filters: tokens to tokens.
-pub mod case;
-mod cjk_bigram;
-mod classic;
-mod common_grams;
-mod decompound;
-mod elision;
-mod fingerprint;
-mod fixed_shingle;
-mod flatten_graph;
-mod fold;
-mod fold_table;
-mod grams;
-mod keyword;
-mod length;
-mod min_hash;
-pub mod multiplexer;
-mod normalize;
-mod pattern_capture;
-mod pattern_replace;
-mod payload;
-mod phonetic;
-pub mod scripted;
-mod select;
-mod shingle;
-pub mod stemmer;
-pub mod stop;
-pub mod stop_lists;
-mod synonym;
-mod unique;
-mod word_delimiter;
+pub mod chains;
+pub mod characters;
+mod joined;
+mod pieces;
+pub mod selected;
+mod stems;
 
-pub use fixed_shingle::FixedShingle;
+pub use joined::fixed_shingle::FixedShingle;
 
 use super::chain::Analyzer;
 use super::params::{Component, Params};
 use super::registry::Limits;
 use super::token::{Token, TokenStream};
+use chains::{flatten_graph, scripted, synonym};
+use characters::{case, classic, elision, fold, normalize, pattern_replace};
+use joined::{cjk_bigram, common_grams, fingerprint, min_hash, shingle};
+use pieces::{decompound, grams, pattern_capture, payload, word_delimiter};
 use quarry_base::error::{Error, Result};
+use selected::{length, select, stop, unique};
 use serde_json::{Map, Value};
 use std::fmt::Debug;
+use stems::{keyword, phonetic, stemmer};
 
 /// A filter that looks at one token at a time: what becomes of it depends on its term and its keyword mark alone.
 /// Chains of these are what the indexing buffer does once per distinct word instead of once per token.

@@ -1,10 +1,10 @@
 //! Tokenizers that cut where a character is not of a class: `letter`, `lowercase`, `whitespace`, `char_group`.
 
 use super::super::char_sets::{is_digit, is_letter, is_punctuation, is_symbol, is_whitespace};
-use super::super::filter::case::lowercase;
 use super::super::params::Params;
 use super::super::token::{TokenStream, WORD};
 use super::{MAX_TOKEN_LENGTH_LIMIT, Tokenizer, WordScan};
+use crate::filter::characters::case::lowercase;
 use quarry_base::error::Result;
 use quarry_base::limits::TOKEN_CHARS_MAX;
 
