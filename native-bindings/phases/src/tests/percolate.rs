@@ -1,7 +1,7 @@
 //! Queries that are stored: each finds exactly the documents that it would find in an index of them.
 
-use super::differential::{document, fields, query};
 use super::fixture::{Shard, error_of, field, found, merged, search, shard, shard_with};
+use super::scores::differential::{document, fields, query};
 use proptest::prelude::*;
 use quarry_percolate::compiled::{RESOLVED_QUERIES, ResolvedQuery};
 use quarry_percolate::query_cache::Key;

@@ -1,6 +1,6 @@
 //! Parents and children against a slow reference that walks the JSON documents.
 
-use super::fixture::{Shard, error_of, field, found, ids, merged, search, shard, try_search};
+use crate::tests::fixture::{Shard, error_of, field, found, ids, merged, search, shard, try_search};
 use quarry_testing::Dice;
 use serde_json::{Value, json};
 use std::collections::HashMap;

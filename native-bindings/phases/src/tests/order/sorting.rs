@@ -1,6 +1,6 @@
 //! Sorting, paging by `search_after`, and the values that hits show of it.
 
-use super::fixture::{Shard, error_of, field, ids, search, shard};
+use crate::tests::fixture::{Shard, error_of, field, ids, search, shard};
 use proptest::prelude::*;
 use quarry_testing::Dice;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! Fields of type `lookup`: hits tell what is to be looked up for them, and nothing else can be done with them.
 
-use super::fixture::{Shard, field, plan_of, shard};
 use crate::reduce::reduce;
 use crate::search::{SearchResult, execute, fetch_phase, query_phase};
+use crate::tests::fixture::{Shard, field, plan_of, shard};
 use quarry_base::error::Result;
 use quarry_query::derived::view_of;
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! Pages of scrolls, slices, collapsed and rescored hits, against what a plain search of everything finds.
 
-use super::fixture::{Shard, field, ids, plan_of, search, shard, try_search};
 use crate::cursor::Cursor;
 use crate::reduce::reduce;
 use crate::search::{ShardResult, continue_query, fetch_phase, query_phase};
+use crate::tests::fixture::{Shard, field, ids, plan_of, search, shard, try_search};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Queries and histograms on fields of ranges against a slow reference that walks the JSON.
 
-use super::fixture::{Shard, field, ids, plan_of, shard_with};
 use crate::search::execute;
+use crate::tests::fixture::{Shard, field, ids, plan_of, shard_with};
 use quarry_testing::Dice;
 use serde_json::{Value, json};
 

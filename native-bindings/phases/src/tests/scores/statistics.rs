@@ -1,7 +1,7 @@
 //! Scores by the counts of all shards, against those of one shard that has all documents.
 
 use super::differential::{corpus, fields, query};
-use super::fixture::{Shard, plan_of, search, shard};
+use crate::tests::fixture::{Shard, plan_of, search, shard};
 use proptest::prelude::*;
 use quarry_base::control::NEVER;
 use quarry_query::statistics::{merge, record};

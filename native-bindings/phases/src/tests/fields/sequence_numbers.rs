@@ -1,7 +1,7 @@
 //! Sequence numbers as a field, against what the documents were given.
 
-use super::fixture::{Shard, field, ids, plan_of, shard};
 use crate::search::execute;
+use crate::tests::fixture::{Shard, field, ids, plan_of, shard};
 use quarry_testing::Dice;
 use serde_json::{Value, json};
 

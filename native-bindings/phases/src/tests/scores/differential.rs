@@ -1,7 +1,7 @@
 //! Random documents and queries: the same matches and scores as the reference, in an order that the scores allow.
 
-use super::fixture::{Shard, field, search, shard};
 use super::reference::Reference;
+use crate::tests::fixture::{Shard, field, search, shard};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! The nearest vectors: exact searches against the definition, walks of graphs against exact ones.
 
-use super::fixture::{Shard, error_of, field, ids, merged, search, shard};
+use crate::tests::fixture::{Shard, error_of, field, ids, merged, search, shard};
 use quarry_segment::vectors::data::GRAPH_VECTORS_MIN;
 use quarry_testing::Dice;
 use quarry_vectors::similarity::Similarity;

@@ -1,7 +1,7 @@
 //! Aggregations of histogram fields against a slow reference that counts value by value.
 
-use super::fixture::{Shard, field, plan_of, shard_with};
 use crate::search::execute;
+use crate::tests::fixture::{Shard, field, plan_of, shard_with};
 use quarry_testing::Dice;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Scripts run on the documents that a query or an aggregation is about: not on deleted ones, nor on parts of others.
 
-use super::fixture::{Shard, field, ids, plan_of, shard, shard_with};
 use crate::search::execute;
+use crate::tests::fixture::{Shard, field, ids, plan_of, shard, shard_with};
 use quarry_base::error::Result;
 use quarry_query::derived::view_of;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! Segments whose documents are sorted: what they hold after flushes and merges, and searches that end early.
 
-use super::fixture::{NumberedSegment, Shard, field, ids, merged, plan_of, search, sorted_shard};
 use super::sorting::{compare, key};
 use crate::search::execute;
+use crate::tests::fixture::{NumberedSegment, Shard, field, ids, merged, plan_of, search, sorted_shard};
 use proptest::prelude::*;
 use quarry_codec::window::WINDOW;
 use quarry_segment::check::check_segment;

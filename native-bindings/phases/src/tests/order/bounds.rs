@@ -1,6 +1,6 @@
 //! Windows that are passed over since nothing in them scores high enough: the best of a page are the best of all.
 
-use super::fixture::{NOW_MS, Shard, field, shard, try_search};
+use crate::tests::fixture::{NOW_MS, Shard, field, shard, try_search};
 use quarry_codec::window::WINDOW;
 use quarry_testing::Dice;
 use serde::Deserialize;

@@ -1,6 +1,6 @@
 //! Nested documents against a slow reference that knows nothing of blocks: it walks the JSON.
 
-use super::fixture::{Shard, field, merged, plan_of, shard_with, try_search};
+use crate::tests::fixture::{Shard, field, merged, plan_of, shard_with, try_search};
 use quarry_buffer::{BUFFER_BYTES_DEFAULT, DocumentMeta, IndexBuffer};
 use quarry_mapping::document::{ParseScratch, parse_document};
 use quarry_segment::id::SegmentId;

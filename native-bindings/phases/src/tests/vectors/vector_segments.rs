@@ -1,6 +1,6 @@
 //! Vectors in segments: what is written is read, merges keep what stays, damage is found or does no harm.
 
-use super::fixture::{Shard, field, merged, shard};
+use crate::tests::fixture::{Shard, field, merged, shard};
 use quarry_base::error::ErrorCode;
 use quarry_segment::check::check_segment;
 use quarry_segment::id::SegmentId;

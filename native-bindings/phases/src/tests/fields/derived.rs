@@ -1,7 +1,7 @@
 //! Computed copies of fields answer as the fields themselves do; what scripts fail on fails the searches that match it.
 
-use super::fixture::{Shard, field, ids, plan_of, shard};
 use crate::search::execute;
+use crate::tests::fixture::{Shard, field, ids, plan_of, shard};
 use proptest::prelude::*;
 use quarry_base::error::{ErrorCode, Result};
 use quarry_base::threads::{Job, SEARCH_THREADS};

@@ -1,6 +1,6 @@
 //! Scripts that choose among intervals, against the same rules written as options and as filters.
 
-use super::fixture::{field, search, shard};
+use crate::tests::fixture::{field, search, shard};
 use quarry_testing::Dice;
 use serde_json::{Value, json};
 

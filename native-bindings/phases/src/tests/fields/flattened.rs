@@ -1,7 +1,7 @@
 //! Flattened objects against a slow reference that walks the JSON: keys are fields for queries, sorts and aggregations.
 
-use super::fixture::{Shard, field, ids, plan_of, shard_with};
 use crate::search::execute;
+use crate::tests::fixture::{Shard, field, ids, plan_of, shard_with};
 use quarry_base::error::Result;
 use quarry_query::derived::view_of;
 use quarry_testing::Dice;

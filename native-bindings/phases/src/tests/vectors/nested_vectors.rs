@@ -1,6 +1,6 @@
 //! The nearest vectors of nested documents, against a slow reference that walks the JSON.
 
-use super::fixture::{Shard, error_of, field, ids, merged, search, shard_with};
+use crate::tests::fixture::{Shard, error_of, field, ids, merged, search, shard_with};
 use quarry_segment::vectors::data::GRAPH_VECTORS_MIN;
 use quarry_testing::Dice;
 use serde_json::{Value, json};

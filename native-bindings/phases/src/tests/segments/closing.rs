@@ -1,7 +1,7 @@
 //! What searches made of segments is gone when the last view of them is.
 
-use super::fixture::{Shard, field, ids, plan_of, shard};
 use crate::search::execute;
+use crate::tests::fixture::{Shard, field, ids, plan_of, shard};
 use quarry_aggregations::kept_terms::term_counts::TERM_COUNTS;
 use quarry_aggregations::kept_terms::term_hashes::TERM_HASHES;
 use quarry_query::derived::cache::COLUMNS;

@@ -1,8 +1,8 @@
 //! Segment files damaged by the million, with checksums that fit: they are refused, or searches of them find what may be wrong. Nothing
 //! panics, hangs or takes memory without end. See `quarry_testing::fuzz`.
 
-use super::fixture::{Shard, field, plan_of, shard, shard_with, sorted_shard};
 use crate::search::execute;
+use crate::tests::fixture::{Shard, field, plan_of, shard, shard_with, sorted_shard};
 use quarry_plan::request::SearchPlan;
 use quarry_query::view::ShardView;
 use quarry_segment::check::check_segment;

@@ -1,6 +1,6 @@
 //! Explanations, descriptions and profiles of whole searches.
 
-use super::fixture::{Shard, field, search, shard, try_search};
+use crate::tests::fixture::{Shard, field, search, shard, try_search};
 use serde_json::{Value, json};
 
 fn films() -> Shard {

@@ -1,0 +1,4 @@
+//! Documents below others: nested ones, and children of a join.
+
+mod join;
+mod nested;
