@@ -1,11 +1,10 @@
 /** What is kept of subjects must not keep former states of the cluster: a node with changing roles grew by one for each change. */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { Authority } from '../../../src/actions/security/authority.js';
 import { parseRoleDescriptor } from '../../../src/cluster/security/parse-role-descriptor.js';
 import type { Subject } from '../../../src/cluster/security/subject.js';
 import { emptyClusterState, type ClusterState, type IndexMetadata } from '../../../src/cluster/state.js';
+import { collectGarbage } from '../../collect-garbage.js';
 
 const SEARCH = 'indices:data/read/search';
 const STATES = 40;
@@ -27,14 +26,6 @@ function stateWith(version: number, roles: ClusterState['roles']): ClusterState 
     return [name, made as unknown as IndexMetadata];
   };
   return { ...emptyClusterState('c', 'u'), version, roles, indices: new Map([index('a'), index('b')]) };
-}
-
-async function collectGarbage(): Promise<void> {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  // What a WeakRef was asked for lives until the turn of the loop ends.
-  await new Promise((resolve) => setImmediate(resolve));
-  collect();
 }
 
 const aliveOf = (states: readonly WeakRef<ClusterState>[]): number =>
