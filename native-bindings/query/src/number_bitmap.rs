@@ -2,7 +2,7 @@
 
 use croaring::{Bitmap, Bitmap64, Portable};
 use quarry_base::error::{Error, Result};
-use quarry_script::base64::{Alphabet, decode_strictly};
+use quarry_script::library::base64::{Alphabet, decode_strictly};
 
 /// Whole numbers; it takes the memory that its text takes, however many they are.
 #[derive(Debug)]

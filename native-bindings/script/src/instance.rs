@@ -3,11 +3,11 @@
 use super::context::Returns;
 use super::env::Env;
 use super::fault::{Fault, Res};
-use super::growth::Growth;
+use super::heap::growth::Growth;
+use super::heap::key::Key;
+use super::heap::object::Object;
 use super::heap::{Heap, Value};
-use super::key::Key;
 use super::limits::Limits;
-use super::object::Object;
 use super::run::{Machine, State};
 use super::tree::Program;
 use super::{failure, json, number};
@@ -43,7 +43,9 @@ impl Instance {
             let doc = heap.alloc(Object::Doc)?;
             let texts = own_texts(&program, heap)?;
             let params = match params {
-                serde_json::Value::Null => heap.map(super::object::MapObject::new(super::object::MapKind::Hash))?,
+                serde_json::Value::Null => {
+                    heap.map(super::heap::object::MapObject::new(super::heap::object::MapKind::Hash))?
+                }
                 params => json::read(heap, params)?,
             };
             Ok((doc, texts, params))
@@ -116,7 +118,8 @@ impl Instance {
 
     /// An array of doubles that stays, as `values` of a `moving_fn`.
     pub fn import_doubles(&mut self, numbers: &[f64]) -> Result<Value> {
-        let value = super::moving::window(&mut self.state.heap, numbers).map_err(|fault| fault.into_cause())?;
+        let value =
+            super::library::moving::window(&mut self.state.heap, numbers).map_err(|fault| fault.into_cause())?;
         self.state.heap.keep_all();
         Ok(value)
     }

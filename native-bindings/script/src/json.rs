@@ -1,10 +1,10 @@
 //! JSON to values and back.
 
 use super::fault::{Fault, Res};
+use super::heap::key::Key;
+use super::heap::object::{ListKind, MapKind, MapObject, Object, SetObject};
 use super::heap::{Heap, Value};
-use super::key::Key;
 use super::number::{double_text, single_text};
-use super::object::{ListKind, MapKind, MapObject, Object, SetObject};
 use quarry_base::json::write::write_string;
 
 /// Nesting of what becomes JSON.

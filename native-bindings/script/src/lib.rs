@@ -17,60 +17,39 @@
 //!
 //! | module | what it does |
 //! | --- | --- |
-//! | [`lexer`], [`compile`], [`scope`] | text to a [`tree`] |
-//! | [`run`], [`heap`], [`growth`], [`object`], [`key`] | the interpreter and its objects |
-//! | [`methods`], [`statics`], [`construct`], [`temporal`], [`stream`] | the library that scripts see |
-//! | [`library`] | its smaller classes, one file each |
-//! | [`vectors`] | vectors of documents and how near they are |
+//! | [`compile`], [`expression`] | text to a [`tree`], which names [`types`] |
+//! | [`run`], [`heap`], [`number`] | the interpreter, its objects and its numbers |
+//! | [`library`] | the library that scripts see |
 //! | [`cache`], [`context`] | programs by source, and where they run |
 //! | [`batch`] | one script over many documents outside a shard |
 //! | [`failure`], [`fault`] | what went wrong, and where |
-pub mod base64;
 pub mod batch;
 pub mod cache;
-mod collections;
 pub mod compile;
-mod construct;
 pub mod context;
 pub mod env;
 mod expression;
-mod extract;
 mod failure;
 pub mod fault;
-mod format;
-mod growth;
 pub mod heap;
 pub mod instance;
 pub mod json;
-pub mod key;
-mod lexer;
-mod library;
+pub mod library;
 pub mod limits;
-mod math;
-mod methods;
-mod moving;
 pub mod number;
-pub mod object;
-mod regexes;
 mod run;
-mod scope;
-mod score;
 pub mod spec;
-mod statics;
 pub mod statistics;
-mod stream;
-pub mod temporal;
 #[cfg(test)]
 mod tests;
 pub mod tree;
 pub mod types;
-mod vectors;
 
 pub use cache::{ScriptSettings, check_type, compile, configure};
 pub use context::{Context, Returns, context};
 pub use env::{DocScalar, Env, Holds, Nothing};
-pub use extract::patterns_json as grok_patterns_json;
 pub use heap::Value;
 pub use instance::Instance;
+pub use library::extract::patterns_json as grok_patterns_json;
 pub use spec::{ScriptSpec, StoredScript};
 pub use tree::Program;

@@ -2,11 +2,11 @@
 
 use super::context::Context;
 use super::expression::link::Variable;
-use super::extract::Extractor;
 use super::fault::Exception;
 use super::heap::Value;
-use super::object::Element;
-use super::regexes::CompiledPattern;
+use super::heap::object::Element;
+use super::heap::regexes::CompiledPattern;
+use super::library::extract::Extractor;
 use super::types::{ClassName, Type};
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
 //! Types and classes that scripts can name.
 
 use super::fault::Exception;
+use super::heap::object::{Element, ListKind, MapKind, Object};
 use super::heap::{Heap, Value};
-use super::object::{Element, ListKind, MapKind, Object};
-use super::score;
-use super::temporal::Temporal;
+use super::library::score;
+use super::library::temporal::Temporal;
 
 /// A class by its place in [`CLASSES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -10,9 +10,9 @@ use quarry_geo::read::{of_text, read_point};
 use quarry_mapping::date::DateFormat;
 use quarry_mapping::ip;
 use quarry_mapping::spec::FieldType;
+use quarry_script::heap::object::Object;
+use quarry_script::library::temporal::Temporal;
 use quarry_script::number::double_text;
-use quarry_script::object::Object;
-use quarry_script::temporal::Temporal;
 use quarry_script::{DocScalar, Env, Instance, Value};
 
 const NANOS_PER_MILLI: i128 = 1_000_000;

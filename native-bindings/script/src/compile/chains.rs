@@ -1,12 +1,12 @@
 //! Values, and what follows them: members, calls, indexes.
 
+use super::lexer::Token;
 use super::{Compiler, RegexUse, Typed};
 use crate::fault::{Exception, Fault, NOWHERE, Res};
 use crate::heap::Value;
-use crate::lexer::Token;
-use crate::methods;
-use crate::object::Element;
-use crate::regexes::CompiledPattern;
+use crate::heap::object::Element;
+use crate::heap::regexes::CompiledPattern;
+use crate::library::methods;
 use crate::tree::{Call, Expression, Index, Member, NewArray, NewObject, StaticCall};
 use crate::types::{ClassName, Type};
 use quarry_base::java_regex;

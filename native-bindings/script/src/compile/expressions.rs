@@ -1,10 +1,10 @@
 //! Operators by their precedence, and assignments.
 
 use super::convert::promoted;
+use super::lexer::Token;
 use super::{Compiler, Typed};
 use crate::fault::{Fault, Res};
 use crate::heap::Value;
-use crate::lexer::Token;
 use crate::tree::{Assign, Binary, Expression, Operator, Target, Unary};
 use crate::types::Type;
 

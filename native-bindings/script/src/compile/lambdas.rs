@@ -1,12 +1,12 @@
 //! Lambdas, references to methods, functions of the script.
 
+use super::lexer::Token;
+use super::scope::Frame;
 use super::{Compiler, Signature, Typed};
-use crate::extract::{self, Extractor};
 use crate::fault::{Fault, Res};
 use crate::heap::Value;
-use crate::lexer::Token;
-use crate::scope::Frame;
-use crate::score;
+use crate::library::extract::{self, Extractor};
+use crate::library::score;
 use crate::tree::{Call, Expression, FunctionBody, Reference, Statement, StaticCall};
 use crate::types::{ClassName, Type};
 use std::sync::Arc;

@@ -2,15 +2,19 @@
 //!
 //! | file | what it reads |
 //! | --- | --- |
+//! | [`lexer`] | the text: tokens |
 //! | [`statements`] | statements, declarations |
 //! | [`expressions`] | operators by their precedence, assignments |
 //! | [`chains`] | values, and what follows them: members, calls, indexes |
 //! | [`lambdas`] | lambdas, references to methods, functions of the script |
 //! | [`convert`] | conversions between static types |
+//! | [`scope`] | variables that are in sight |
 mod chains;
 mod convert;
 mod expressions;
 mod lambdas;
+pub(crate) mod lexer;
+mod scope;
 mod statements;
 
 pub(crate) use chains::DOC_PLACE;
@@ -18,13 +22,13 @@ pub(crate) use convert::widens;
 pub(crate) use lambdas::EMIT;
 
 use super::context::{Context, Returns};
-use super::extract::Extractor;
 use super::fault::{Fault, Res};
-use super::lexer::{Lexed, Token, tokens};
-use super::regexes::CompiledPattern;
-use super::scope::{Frame, Variable};
+use super::heap::regexes::CompiledPattern;
+use super::library::extract::Extractor;
 use super::tree::{Expression, FunctionBody, Program, Statement};
 use super::types::Type;
+use lexer::{Lexed, Token, tokens};
+use scope::{Frame, Variable};
 use std::sync::Arc;
 
 /// Nesting of statements and expressions.

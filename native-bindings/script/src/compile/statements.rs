@@ -1,9 +1,9 @@
 //! Statements.
 
+use super::lexer::Token;
 use super::{Compiler, Typed};
 use crate::fault::{Exception, Fault, Res};
 use crate::heap::Value;
-use crate::lexer::Token;
 use crate::tree::{Catch, Expression, ForEachLoop, ForLoop, Statement};
 use crate::types::Type;
 

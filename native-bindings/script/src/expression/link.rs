@@ -3,8 +3,8 @@
 use crate::env::{DocScalar, Holds};
 use crate::fault::{Fault, Res};
 use crate::heap::Value;
+use crate::heap::object::Object;
 use crate::number;
-use crate::object::Object;
 use crate::run::Machine;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

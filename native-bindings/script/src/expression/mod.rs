@@ -5,10 +5,10 @@
 pub mod link;
 
 use super::compile::NESTING_MAX;
+use super::compile::lexer::{Lexed, Token, tokens};
 use super::context::Context;
 use super::fault::{Fault, Res};
 use super::heap::Value;
-use super::lexer::{Lexed, Token, tokens};
 use super::tree::{Binary, Expression, FunctionBody, Operator, Program, Statement, StaticCall, Unary};
 use super::types::{ClassName, Type};
 use link::{Member, Names, Variable};

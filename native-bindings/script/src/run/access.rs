@@ -3,12 +3,12 @@
 use super::Machine;
 use crate::env::DocScalar;
 use crate::fault::{Exception, Fault, Res};
+use crate::heap::key::Key;
+use crate::heap::object::{ListKind, MapKind, Object};
 use crate::heap::{Ref, VALUE_BYTES, Value};
-use crate::key::Key;
-use crate::methods;
+use crate::library::methods;
+use crate::library::temporal::Temporal;
 use crate::number;
-use crate::object::{ListKind, MapKind, Object};
-use crate::temporal::Temporal;
 use crate::tree::{Assign, Target};
 use crate::types::Type;
 use std::sync::Arc;

@@ -4,11 +4,11 @@ use super::{Flow, Machine};
 use crate::compile::EMIT;
 use crate::fault::{Exception, Fault, Res};
 use crate::heap::Value;
-use crate::key::Key;
-use crate::object::{Function, Object};
+use crate::heap::key::Key;
+use crate::heap::object::{Function, Object};
+use crate::library::{construct, methods, statics};
 use crate::tree::{FunctionBody, Reference};
 use crate::types::Type;
-use crate::{construct, methods, statics};
 use quarry_base::error::{Error, ErrorCode};
 use std::sync::Arc;
 

@@ -2,9 +2,9 @@
 
 use super::{Machine, Printer};
 use crate::fault::{Exception, Fault, Res};
+use crate::heap::object::{MapObject, Object, SetObject};
 use crate::heap::{Heap, Value};
 use crate::number;
-use crate::object::{MapObject, Object, SetObject};
 use crate::types::{self, Type, is_instance};
 
 /// Nesting of collections that are compared or printed.

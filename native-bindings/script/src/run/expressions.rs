@@ -5,12 +5,13 @@ use crate::compile::DOC_PLACE;
 use crate::expression::link;
 use crate::fault::{Fault, Res};
 use crate::heap::Value;
-use crate::library::Library;
+use crate::heap::key::Key;
+use crate::heap::object::{ListKind, MapKind, MapObject, Object};
+use crate::library::classes::Library;
+use crate::library::{construct, methods, statics};
 use crate::number;
-use crate::object::{ListKind, MapKind, MapObject, Object};
 use crate::tree::{Binary, Expression, NewArray, Operator, Unary};
 use crate::types::Type;
-use crate::{construct, key::Key, methods, statics};
 use std::sync::Arc;
 
 /// Characters of a text that concatenation may lead to.

@@ -2,10 +2,10 @@
 
 use super::convert::{NESTING_MAX, too_deep};
 use crate::fault::{Fault, Res};
+use crate::heap::key::Key;
+use crate::heap::object::{ListKind, MapObject, Object, SetObject};
 use crate::heap::{Heap, Value};
-use crate::key::Key;
 use crate::number;
-use crate::object::{ListKind, MapObject, Object, SetObject};
 use crate::types;
 use std::fmt::Write;
 

@@ -3,7 +3,7 @@
 use super::{Flow, Machine, located};
 use crate::fault::{Cause, Exception, Fault, Res};
 use crate::heap::Value;
-use crate::object::{Object, SetObject};
+use crate::heap::object::{Object, SetObject};
 use crate::tree::{Catch, Expression, ForEachLoop, ForLoop, Statement};
 use crate::types::Type;
 
