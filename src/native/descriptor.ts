@@ -1,5 +1,5 @@
 /**
- * The words that describe one item of a bulk request to a shard: `native-bindings/engine/src/descriptor.rs` reads
+ * The words that describe one item of a bulk request to a shard: `native-bindings/engine/src/items/descriptor.rs` reads
  * the same layout. A request on a single document is described as one item.
  *
  * | word | what |

@@ -11,22 +11,7 @@ export const oneModule = {
   ],
   engine: [
     {
-      modules: ['descriptor', 'version'],
-      reason: 'The words of an item hold its version; both are the layout of one descriptor.',
-    },
-    {
-      modules: [
-        'engine',
-        'frozen',
-        'get',
-        'history',
-        'lookup',
-        'merging',
-        'published',
-        'render',
-        'stats',
-        'stored_queries',
-      ],
+      modules: ['copies', 'engine', 'reads', 'render', 'segments', 'stats', 'stored_queries'],
       reason: '`Shard` is one type whose methods stand in a file for each operation.',
     },
   ],

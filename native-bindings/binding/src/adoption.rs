@@ -7,7 +7,7 @@ use napi::bindgen_prelude::Object;
 use napi_derive::napi;
 use quarry_blocks::reading::{Patience, reading};
 use quarry_engine::Shard;
-use quarry_engine::adoption::AdoptionJob;
+use quarry_engine::segments::adoption::AdoptionJob;
 use std::sync::Arc;
 
 #[napi]

@@ -4,9 +4,9 @@ use crate::failure::{entry, parse};
 use napi::bindgen_prelude::{Uint8Array, Uint32Array};
 use napi_derive::napi;
 use quarry_base::error::Error;
-use quarry_engine::join::{ItemAnswers, join_items};
-use quarry_engine::routing::{RoutingTarget, TargetOfName, group_items, murmur3};
-use quarry_engine::split::{SplitOptions, mentions_pipelines, split_bulk, validate_items};
+use quarry_engine::items::join::{ItemAnswers, join_items};
+use quarry_engine::items::routing::{RoutingTarget, TargetOfName, group_items, murmur3};
+use quarry_engine::items::split::{SplitOptions, mentions_pipelines, split_bulk, validate_items};
 
 #[napi(object)]
 pub struct RawSplitBulk {

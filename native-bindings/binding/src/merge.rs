@@ -5,7 +5,7 @@ use crate::failure::entry;
 use napi::Env;
 use napi::bindgen_prelude::{Object, Uint8Array};
 use napi_derive::napi;
-use quarry_engine::merge_job::MergeJob;
+use quarry_engine::segments::merge_job::MergeJob;
 use quarry_segment::merge::MergeControl;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -29,7 +29,7 @@ pub struct ShardSettings {
     pub codec: Codec,
     /// Copies that `_shards.total` counts beside the primary.
     pub replicas: u32,
-    /// Documents whose indexing takes so long are told of ([`super::bulk::BulkOutcome::slow`]); `None`: none is.
+    /// Documents whose indexing takes so long are told of ([`super::writes::bulk::BulkOutcome::slow`]); `None`: none is.
     #[serde(default)]
     pub slow_index_ms: Option<u64>,
     /// `index.sort.*`; empty: documents stay as they came.

@@ -1,15 +1,15 @@
 //! The open shard: its parts, how it is made and recovered, and how it fails.
 
-use super::check::log_bounds;
-use super::claim::DirectoryClaim;
 use super::config::{Durability, ShardOptions, ShardSettings};
-use super::frozen::Frozen;
-use super::history::terms_of;
-use super::merging::RunningMerge;
-use super::published::{Publication, Published, PublishedView};
+use super::copies::history::terms_of;
+use super::directory::check::log_bounds;
+use super::directory::claim::DirectoryClaim;
+use super::reads::published::{Publication, Published, PublishedView};
 use super::render::error_json_of;
+use super::segments::frozen::Frozen;
+use super::segments::merging::RunningMerge;
+use super::segments::slot::Slot;
 use super::sequence::{SequenceNumbers, next_after};
-use super::slot::Slot;
 use super::stats::Counters;
 use super::stored_queries::QueryPlans;
 use super::translog::{BatchWriter, HistoryId, SyncState, Translog, recover};

@@ -1,13 +1,13 @@
 //! What the shard has done since it was opened, and what it holds.
 
-use super::descriptor::Action;
+use super::copies::history::Checkpoints;
 use super::engine::Shard;
-use super::frozen::Frozen;
-use super::history::Checkpoints;
-use super::published::Published;
-use super::published::answers::{CacheCounters, CacheFigures};
-use super::published::counters::{Counted, ReadCounters};
-use super::slot::Slot;
+use super::items::descriptor::Action;
+use super::reads::published::Published;
+use super::reads::published::answers::{CacheCounters, CacheFigures};
+use super::reads::published::counters::{Counted, ReadCounters};
+use super::segments::frozen::Frozen;
+use super::segments::slot::Slot;
 use super::translog::Translog;
 use quarry_query::derived::uninverted;
 use quarry_query::view::ShardView;

@@ -1,7 +1,7 @@
 //! What the segments do not know yet: the newest operation on every id since the last refresh, and deletions that must be
 //! remembered for a while.
 
-use super::version::Current;
+use super::items::version::Current;
 use hashbrown::HashTable;
 use rapidhash::fast::RandomState;
 use std::hash::BuildHasher;

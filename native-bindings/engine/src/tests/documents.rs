@@ -212,8 +212,11 @@ fn documents_that_are_refused_bring_no_fields() {
 }
 
 fn items_bare(bytes: &[u8], ends: &[u32]) -> Vec<Value> {
-    let outcome =
-        crate::bulk::BulkOutcome { items: bytes.to_vec(), ends: ends.to_vec(), ..crate::bulk::BulkOutcome::default() };
+    let outcome = crate::writes::bulk::BulkOutcome {
+        items: bytes.to_vec(),
+        ends: ends.to_vec(),
+        ..crate::writes::bulk::BulkOutcome::default()
+    };
     items(&outcome)
 }
 

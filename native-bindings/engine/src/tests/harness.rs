@@ -1,10 +1,10 @@
 //! A shard in a directory of its own, driven by bulk bodies.
 
 use crate::Shard;
-use crate::bulk::{BulkOutcome, BulkRequest};
 use crate::config::ShardOptions;
-use crate::get::{GetOptions, GetResult};
-use crate::split::{SplitOptions, split_bulk};
+use crate::items::split::{SplitOptions, split_bulk};
+use crate::reads::get::{GetOptions, GetResult};
+use crate::writes::bulk::{BulkOutcome, BulkRequest};
 use quarry_base::error::Result;
 use quarry_mapping::spec::MappingSpec;
 use quarry_query::view::ShardView;

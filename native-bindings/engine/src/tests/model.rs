@@ -1,9 +1,9 @@
 //! Random operations against a map, with crashes, refreshes and flushes between them.
 
 use super::harness::{Harness, searchable};
-use crate::check::check_shard;
-use crate::frozen::RefreshStep;
-use crate::merge_job::{MergeJob, MergeOutcome};
+use crate::directory::check::check_shard;
+use crate::segments::frozen::RefreshStep;
+use crate::segments::merge_job::{MergeJob, MergeOutcome};
 use proptest::prelude::*;
 use quarry_segment::merge::MergeControl;
 use serde_json::{Value, json};

@@ -2,9 +2,9 @@
 
 use super::harness::{Harness, mapping, options};
 use crate::Shard;
-use crate::parts::Parts;
-use crate::routing::RoutingTarget;
-use crate::usage::disk_usage_json;
+use crate::copies::parts::Parts;
+use crate::directory::usage::disk_usage_json;
+use crate::items::routing::RoutingTarget;
 use quarry_testing::directory::TestDirectory;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -66,7 +66,7 @@ fn a_split_gives_each_document_to_the_shard_of_its_routing() {
         drop(made);
         let reopened = super::harness::open(&directory).unwrap();
         assert_eq!(reopened.max_seq_no(), source.shard.max_seq_no());
-        assert!(crate::check::check_shard(directory.path()).unwrap().is_empty());
+        assert!(crate::directory::check::check_shard(directory.path()).unwrap().is_empty());
     }
     assert_eq!(found, (0..100).filter(|id| *id != 1).map(|id| id.to_string()).collect());
 }
@@ -90,7 +90,7 @@ fn several_become_one_that_goes_on_behind_their_operations() {
     assert_eq!(ids(&reopened), expected);
     // The sources are as they were.
     assert_eq!(ids(&left.shard).len(), 30);
-    assert!(crate::check::check_shard(left.directory.path()).unwrap().is_empty());
+    assert!(crate::directory::check::check_shard(left.directory.path()).unwrap().is_empty());
 }
 
 #[test]

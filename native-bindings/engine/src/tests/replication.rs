@@ -1,14 +1,14 @@
 //! A primary and a replica through random histories of writes, copies, crashes and promotions, against plain lists.
 
 use super::harness::{items, mapping, options, searchable_in};
-use crate::bulk::BulkRequest;
-use crate::check::check_shard;
 use crate::config::ShardOptions;
-use crate::content::content_checksum;
-use crate::replica::InstallMode;
-use crate::segment_set::SegmentSet;
-use crate::split::{SplitOptions, split_bulk};
+use crate::copies::content::content_checksum;
+use crate::copies::replica::InstallMode;
+use crate::copies::segment_set::SegmentSet;
+use crate::directory::check::check_shard;
+use crate::items::split::{SplitOptions, split_bulk};
 use crate::translog::synced_extent;
+use crate::writes::bulk::BulkRequest;
 use crate::{Replica, Shard};
 use proptest::prelude::*;
 use quarry_base::error::{Error, ErrorCode, Result};
