@@ -103,7 +103,7 @@ export const oneModule = {
   ],
   segment: [
     {
-      modules: ['column', 'field', 'metadata', 'nested', 'reader', 'writer'],
+      modules: ['column', 'metadata', 'nested', 'reader', 'writer'],
       reason: 'The reader opens the parts, and the parts name errors and sections by the reader.',
     },
   ],

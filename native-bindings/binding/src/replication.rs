@@ -10,7 +10,7 @@ use quarry_engine::copies::content::ContentChecksum;
 use quarry_engine::copies::history::Checkpoints;
 use quarry_engine::copies::segment_set::{ProvedPart, ProvedReads, SegmentSet};
 use quarry_engine::translog::Operations;
-use quarry_segment::file_check::FileCheck;
+use quarry_segment::check::file::FileCheck;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -25,7 +25,7 @@ use quarry_mapping::index_sort;
 use quarry_mapping::spec::MappingSpec;
 use quarry_publication::touched_ids::TouchedIds;
 use quarry_query::view::ShardView;
-use quarry_segment::commit::CommitPoint;
+use quarry_segment::directory::commit::CommitPoint;
 use quarry_segment::id::{first_number_of, next_number_in};
 use quarry_segment::index_sort::IndexSort;
 use quarry_segment::stored::StoredScratch;

@@ -11,7 +11,7 @@ use super::segments::slot::Slot;
 use super::translog::Translog;
 use quarry_query::derived::uninverted;
 use quarry_query::view::ShardView;
-use quarry_segment::commit::CommitPoint;
+use quarry_segment::directory::commit::CommitPoint;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -7,7 +7,7 @@ use quarry_analysis::Registry;
 use quarry_base::error::{Error, Result};
 use quarry_codec::window::{WINDOW, WINDOW_WORDS, WindowBits, window_count};
 use quarry_mapping::Mapping;
-use quarry_segment::live_docs::LiveDocs;
+use quarry_segment::directory::live_docs::LiveDocs;
 use quarry_segment::reader::{FieldReader, SegmentReader};
 use std::sync::Arc;
 

@@ -10,35 +10,29 @@
 //! | [`completion`] | terms of completion fields, and the best of a range of them |
 //! | [`ids`] | `_id` of a document, document of an `_id` |
 //! | [`stored`] | the stored record (source and stored fields) of a document |
-//! | [`live_docs`] | which documents are not deleted |
 //! | [`nested`] | which documents are parts of others |
 //! | [`index_sort`] | the order of the documents |
-//! | [`commit`] | which files are the shard |
-//! | [`set`] | which segments and deletions a replica is to have |
+//! | [`directory`] | which files are the shard, which documents are not deleted, what a replica is to have |
 //! | [`merge`] | several segments and their deletions to one segment |
 //! | [`dump`] | a segment as text, for tests |
-//! | [`check`], [`file_check`] | is everything in this directory whole; are the bytes of a file that come |
+//! | [`check`] | is everything in this directory whole; are the bytes of a file that come |
 //!
 //! Nothing read from a file is trusted: damage is [`quarry_base::error::ErrorCode::Corrupt`] naming file, section and place.
 
 pub mod check;
 pub mod closing;
 pub mod column;
-pub mod commit;
 pub mod completion;
+pub mod directory;
 pub mod dump;
-mod field;
-pub mod file_check;
 pub mod id;
 pub mod ids;
 pub mod index_sort;
 mod layout;
-pub mod live_docs;
 pub mod merge;
 pub mod metadata;
 pub mod nested;
 pub mod reader;
-pub mod set;
 mod sort_keys;
 pub mod stored;
 #[cfg(test)]

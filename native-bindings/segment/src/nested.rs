@@ -3,7 +3,7 @@
 //! Children come before their parent, the root last. The field [`NESTED_PATH_FIELD`] has the path of each child as its term;
 //! roots do not have it, and segments without children have no such field.
 
-use super::live_docs::LiveDocs;
+use super::directory::live_docs::LiveDocs;
 use super::reader::FieldReader;
 use quarry_base::error::{Error, Result};
 use quarry_codec::window::{WINDOW, WINDOW_WORDS, WindowBits, window_count};

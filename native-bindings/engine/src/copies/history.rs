@@ -3,7 +3,7 @@
 use crate::engine::Shard;
 use crate::translog::{HistoryRead, Operations, TermStart, TermStarts};
 use quarry_base::error::{Error, ErrorCode, Result};
-use quarry_segment::commit::CommitPoint;
+use quarry_segment::directory::commit::CommitPoint;
 
 /// How far a copy is; sequence numbers, -1 where there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use crate::version_map::UNKNOWN_TIME;
 use quarry_base::error::{Error, Result};
 use quarry_base::random::{history_name, random_16};
 use quarry_mapping::spec::MappingSpec;
-use quarry_segment::commit::{CommitPoint, CommitSegment};
+use quarry_segment::directory::commit::{CommitPoint, CommitSegment};
 use quarry_segment::id::SegmentId;
 use quarry_segment::reader::{SegmentReader, Verify};
 use quarry_segment::writer::sync_segment;

@@ -5,7 +5,7 @@ use crate::translog::{LogBounds, check_translog};
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_base::random::history_of_name;
 use quarry_segment::check::{Finding, check};
-use quarry_segment::commit::CommitPoint;
+use quarry_segment::directory::commit::CommitPoint;
 use std::path::Path;
 
 /// What the commit point says of the translog.

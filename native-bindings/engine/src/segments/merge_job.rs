@@ -3,8 +3,8 @@
 use crate::directory::claim::DirectoryClaim;
 use quarry_base::error::{Error, Result};
 use quarry_codec::varint::{read_u32, read_u64, write_u32, write_u64};
+use quarry_segment::directory::live_docs::LiveDocs;
 use quarry_segment::id::SegmentId;
-use quarry_segment::live_docs::LiveDocs;
 use quarry_segment::merge::{MergeControl, MergeInput, MergeResult, Run, merge};
 use quarry_segment::reader::{SegmentReader, Verify};
 use quarry_segment::stored::StoredCodec;

@@ -2,10 +2,10 @@
 
 use quarry_base::error::{Error, Result};
 use quarry_buffer::FlushSummary;
-use quarry_segment::commit::CommitSegment;
+use quarry_segment::directory::commit::CommitSegment;
+use quarry_segment::directory::live_docs::LiveDocs;
 use quarry_segment::id::SegmentId;
 use quarry_segment::index_sort::IndexSort;
-use quarry_segment::live_docs::LiveDocs;
 use quarry_segment::reader::{SegmentReader, Verify};
 use std::path::Path;
 use std::sync::Arc;

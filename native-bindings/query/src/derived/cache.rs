@@ -4,7 +4,7 @@ use super::ComputedColumn;
 use super::wanted::{Identity, WantedField, identity_of_terms};
 use crate::segment_cache::SegmentCache;
 use crate::view::SegmentView;
-use quarry_segment::live_docs::LiveDocs;
+use quarry_segment::directory::live_docs::LiveDocs;
 use std::sync::Arc;
 
 /// What all columns that are kept may take, until the node says otherwise (`indices.breaker.fielddata.limit`).

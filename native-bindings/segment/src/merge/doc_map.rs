@@ -2,7 +2,7 @@
 
 use super::MergeInput;
 use super::arrangement::Arrangement;
-use crate::live_docs::LiveDocs;
+use crate::directory::live_docs::LiveDocs;
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_base::limits::DOCUMENTS_MAX;
 use quarry_codec::window::{WINDOW, WindowBits};

@@ -10,9 +10,9 @@ use crate::sequence::next_after;
 use crate::translog::HEADER_BYTES;
 use quarry_base::error::{Error, Result};
 use quarry_query::view::ShardView;
-use quarry_segment::commit::CommitPoint;
-use quarry_segment::live_docs::LiveDocs;
-use quarry_segment::set::{SegmentSetDescriptor, SetSegment};
+use quarry_segment::directory::commit::CommitPoint;
+use quarry_segment::directory::live_docs::LiveDocs;
+use quarry_segment::directory::set::{SegmentSetDescriptor, SetSegment};
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -41,7 +41,7 @@ use quarry_mapping::Mapping;
 use quarry_mapping::index_sort;
 use quarry_mapping::spec::MappingSpec;
 use quarry_query::view::ShardView;
-use quarry_segment::commit::CommitPoint;
+use quarry_segment::directory::commit::CommitPoint;
 use quarry_segment::index_sort::IndexSort;
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! The commit point: which files are the shard, and how far its operations go.
 
-use super::envelope::{self, Envelope};
-use super::files;
-use super::generated::commit as schema;
-use super::id::{SegmentId, ShardFile};
+use crate::envelope::{self, Envelope};
+use crate::files;
+use crate::generated::commit as schema;
+use crate::id::{SegmentId, ShardFile};
 use flatbuffers::FlatBufferBuilder;
 use quarry_base::error::{Error, Result};
 use std::collections::HashSet;

@@ -1,11 +1,13 @@
 //! Is every file of a shard directory whole, and do they agree with each other?
 //!
 //! Checksums prove that bytes are as they were written; the structural part proves that what was written makes sense.
+//! [`file`] does the former for bytes that come from elsewhere.
+pub mod file;
 
-use super::commit::{CommitPoint, CommitSegment};
+use super::directory::commit::{CommitPoint, CommitSegment};
+use super::directory::live_docs::LiveDocs;
 use super::files;
 use super::id::ShardFile;
-use super::live_docs::LiveDocs;
 use super::reader::{FieldReader, SegmentReader, Verify};
 use super::sort_keys;
 use super::stored::{Record, StoredScratch};

@@ -1,15 +1,15 @@
 //! One field of an open segment: its sections, opened and held against each other.
 
-use super::FieldKind;
-use super::column::numeric::NumericColumn;
-use super::column::ordinal::{OrdinalColumn, OrdinalColumnData};
-use super::column::presence::Presence;
-use super::column::range::RangeColumns;
-use super::metadata::{FieldMetadata, SectionKind};
-use super::reader::FieldStats;
-use super::vectors::column::VectorColumn;
-use super::writer::FieldSections;
+use super::FieldStats;
+use crate::FieldKind;
+use crate::column::numeric::NumericColumn;
+use crate::column::ordinal::{OrdinalColumn, OrdinalColumnData};
+use crate::column::presence::Presence;
+use crate::column::range::RangeColumns;
 use crate::completion::weights::Weights;
+use crate::metadata::{FieldMetadata, SectionKind};
+use crate::vectors::column::VectorColumn;
+use crate::writer::FieldSections;
 use quarry_base::error::{Error, Result};
 use quarry_blocks::reading::raise;
 use quarry_codec::shared_bytes::SharedBytes;
@@ -42,7 +42,7 @@ impl std::fmt::Debug for Later {
 
 /// The sections.
 #[derive(Debug, Default)]
-pub(super) struct Opened {
+pub(crate) struct Opened {
     postings: Option<FieldPostingsReader>,
     norms: Option<SharedBytes>,
     numeric: Option<NumericColumn>,
@@ -54,7 +54,7 @@ pub(super) struct Opened {
 }
 
 /// Gives the bytes of a section of the field, and names a section in an error.
-pub(super) trait FieldSource {
+pub(crate) trait FieldSource {
     fn bytes(&self, kind: SectionKind) -> Option<SharedBytes>;
     fn damage(&self, kind: SectionKind, error: Error) -> Error;
 }
@@ -72,7 +72,7 @@ impl FieldSource for InMemory {
 }
 
 impl Opened {
-    pub(super) fn open(metadata: &FieldMetadata, source: &impl FieldSource, max_doc: u32) -> Result<Self> {
+    pub(crate) fn open(metadata: &FieldMetadata, source: &impl FieldSource, max_doc: u32) -> Result<Self> {
         let postings = open_postings(metadata, source, max_doc)?;
         let norms = source.bytes(SectionKind::Norms);
         if norms.as_ref().is_some_and(|norms| norms.len() != window_count(max_doc) as usize * WINDOW) {
@@ -106,18 +106,18 @@ impl Opened {
 
 impl FieldReader {
     /// What it takes outside of its file, itself included; of sections that nobody asked for so far nothing.
-    pub(super) fn heap_bytes(&self) -> usize {
+    pub(crate) fn heap_bytes(&self) -> usize {
         size_of::<Self>() + self.name().len() + self.opened.get().map_or(0, Opened::heap_bytes)
     }
 
-    pub(super) fn open(metadata: FieldMetadata, source: &impl FieldSource, max_doc: u32) -> Result<Self> {
+    pub(crate) fn open(metadata: FieldMetadata, source: &impl FieldSource, max_doc: u32) -> Result<Self> {
         let opened = Opened::open(&metadata, source, max_doc)?;
         let is_completion = opened.weights.is_some();
         Ok(FieldReader { metadata, opened: opened.into(), later: None, is_completion, bytes: bytes_of(source) })
     }
 
     /// Its sections are opened by `open` when they are asked for, so that those which nobody asks for are not read.
-    pub(super) fn later(
+    pub(crate) fn later(
         metadata: FieldMetadata,
         source: &impl FieldSource,
         open: impl Fn(&FieldMetadata) -> Result<Opened> + Send + Sync + 'static,
@@ -174,7 +174,7 @@ impl FieldReader {
     }
 
     /// A column that is the segment's own, as a field.
-    pub(super) fn of_column(name: &str, column: NumericColumn) -> Self {
+    pub(crate) fn of_column(name: &str, column: NumericColumn) -> Self {
         let stats = FieldStats { doc_count: column.doc_count(), ..FieldStats::default() };
         let options = PostingsOptions { freqs: false, positions: false };
         FieldReader {

@@ -1,10 +1,11 @@
 //! Reads a segment file through a memory map.
+mod field;
+
+pub use field::FieldReader;
 
 use super::closing::{Closing, MadeOfSegments};
 use super::column::numeric::NumericColumn;
 use super::column::packed::DIRECTORY_ENTRY_BYTES;
-pub use super::field::FieldReader;
-use super::field::{FieldSource, Opened};
 use super::files;
 use super::id::{SegmentId, ShardFile};
 use super::ids::Ids;
@@ -14,6 +15,7 @@ use super::metadata::{FieldMetadata, Metadata, SectionEntry, SectionKind};
 use super::nested::{DocBits, NESTED_PATH_FIELD, Nested};
 use super::stored::{Stored, StoredCodec};
 use super::{FieldKind, SEQ_NO_FIELD};
+use field::{FieldSource, Opened};
 use memmap2::Mmap;
 use quarry_base::error::{Error, Result};
 use quarry_blocks::folder;

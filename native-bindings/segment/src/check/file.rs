@@ -1,8 +1,8 @@
 //! Proves that the bytes of a segment file are whole while they come, in order, from wherever: nobody reads them twice.
 
-use super::layout::{self, HEADER_BYTES};
-use super::metadata::Metadata;
-use super::reader::SegmentReader;
+use crate::layout::{self, HEADER_BYTES};
+use crate::metadata::Metadata;
+use crate::reader::SegmentReader;
 use quarry_base::error::{Error, Result};
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! Which documents of a segment are not deleted: a bitmap in memory, a roaring sidecar file with a generation on disk.
 
-use super::envelope::{self, Envelope};
-use super::generated::live_docs as schema;
-use super::id::SegmentId;
+use crate::envelope::{self, Envelope};
+use crate::generated::live_docs as schema;
+use crate::id::SegmentId;
 use croaring::{Bitmap, Portable};
 use flatbuffers::FlatBufferBuilder;
 use quarry_base::error::{Error, Result};
@@ -34,16 +34,16 @@ impl LiveDocs {
     }
 
     /// Those of `windows` that are documents of the segment.
-    pub(super) fn from_windows(max_doc: u32, windows: Vec<WindowBits>) -> Self {
+    pub(crate) fn from_windows(max_doc: u32, windows: Vec<WindowBits>) -> Self {
         let live: u32 = windows.iter().flatten().map(|word| word.count_ones()).sum();
         LiveDocs { max_doc, deleted_count: max_doc.saturating_sub(live), windows }
     }
 
-    pub(super) fn windows(&self) -> &[WindowBits] {
+    pub(crate) fn windows(&self) -> &[WindowBits] {
         &self.windows
     }
 
-    pub(super) fn into_windows(self) -> Vec<WindowBits> {
+    pub(crate) fn into_windows(self) -> Vec<WindowBits> {
         self.windows
     }
 
@@ -117,7 +117,7 @@ impl LiveDocs {
     }
 
     /// As `live_docs.fbs`.
-    pub(super) fn encode(&self, segment: &SegmentId, generation: u64) -> Vec<u8> {
+    pub(crate) fn encode(&self, segment: &SegmentId, generation: u64) -> Vec<u8> {
         let mut deleted = Bitmap::from_iter(self.deleted());
         deleted.run_optimize();
         let mut builder = FlatBufferBuilder::new();
@@ -149,7 +149,7 @@ fn place(doc: u32) -> (usize, usize, u64) {
 }
 
 /// Deletions of that segment and generation, or an error.
-pub(super) fn decode(body: &[u8], segment: &SegmentId, generation: u64, max_doc: u32) -> Result<LiveDocs> {
+pub(crate) fn decode(body: &[u8], segment: &SegmentId, generation: u64, max_doc: u32) -> Result<LiveDocs> {
     let root = flatbuffers::root::<schema::LiveDocs<'_>>(body).map_err(|error| Error::corrupt(error.to_string()))?;
     if envelope::uuid(root.segment_uuid().bytes())? != segment.uuid {
         return Err(Error::corrupt("live docs belong to another segment"));

@@ -1,9 +1,9 @@
 //! The segments and deletions that searches of a primary see at one time, as its replicas are told of them.
 
-use super::envelope::{self, Envelope};
-use super::generated::segment_set as schema;
-use super::id::SegmentId;
 use super::live_docs::{self, LiveDocs};
+use crate::envelope::{self, Envelope};
+use crate::generated::segment_set as schema;
+use crate::id::SegmentId;
 use flatbuffers::FlatBufferBuilder;
 use quarry_base::error::{Error, Result};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub struct SetSegment {
     pub max_doc: u32,
     /// Length of the file.
     pub bytes: u64,
-    /// See [`super::reader::SegmentReader::checksum`].
+    /// See [`crate::reader::SegmentReader::checksum`].
     pub checksum: u32,
     /// `None`: nothing is deleted.
     pub live: Option<Arc<LiveDocs>>,
