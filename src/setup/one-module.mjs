@@ -107,16 +107,6 @@ export const oneModule = {
       reason: 'The reader opens the parts, and the parts name errors and sections by the reader.',
     },
   ],
-  postings: [
-    {
-      modules: ['block_cursor', 'cursor', 'sparse_cursor', 'window_cursor', 'window_locator', 'window_view'],
-      reason: 'One cursor with a way for each layout of a list.',
-    },
-    {
-      modules: ['dictionary', 'term_block', 'term_iterator'],
-      reason: 'Writing and reading of one format.',
-    },
-  ],
   analysis: [
     {
       modules: ['builtin', 'chain', 'filter', 'languages', 'registry', 'tokenizer', 'words'],

@@ -12,10 +12,7 @@ pub mod bm25;
 pub mod cursor;
 pub mod reader;
 
-mod block_cursor;
-mod blocks;
 mod dictionary;
-mod dictionary_writer;
 mod frequencies;
 mod impact;
 mod layout;
@@ -23,28 +20,19 @@ mod packing;
 mod pairs;
 mod positions;
 mod simd;
-mod sparse_cursor;
-mod term_block;
-mod term_iterator;
 mod term_postings;
-mod term_text;
 #[cfg(test)]
 mod tests;
-mod tiny;
-mod window_cursor;
-mod window_locator;
-mod window_view;
-mod windows;
 mod writer;
 
+pub use dictionary::block::OwnBytes;
 pub use dictionary::index_bytes;
+pub use dictionary::iterator::TermIterator;
 pub use impact::{BoundScale, PRIMED_DOCUMENTS};
 pub use pairs::{PAIRS_DOCUMENTS_MIN, PAIRS_HEAD_MAX, Pair, Pairs};
 pub use positions::{POSITION_GROUP, PositionsReader};
 pub use reader::{DecodedTerm, FieldPostingsReader, TermEntry};
 pub use simd::list_bits;
-pub use term_block::OwnBytes;
-pub use term_iterator::TermIterator;
 pub use term_postings::TermPostings;
 pub use writer::FieldPostingsWriter;
 

@@ -1,16 +1,17 @@
 //! Opens the three sections of one field and finds terms in them.
 
-use super::block_cursor::BlockCursor;
+use super::cursor::block::BlockCursor;
+use super::cursor::sparse::SparseCursor;
+use super::cursor::window::WindowCursor;
 use super::cursor::{List, SATURATED, TermCursor, WINDOW_ROOM};
 use super::dictionary::Dictionary;
+use super::dictionary::iterator::TermIterator;
 use super::impact::bound_of_u8;
+use super::layout::tiny;
 use super::layout::{self, Density, Layout};
 use super::pairs::{Pair, Pairs};
 use super::positions::PositionsReader;
-use super::sparse_cursor::SparseCursor;
-use super::term_iterator::TermIterator;
-use super::window_cursor::WindowCursor;
-use super::{PostingsOptions, packing, tiny};
+use super::{PostingsOptions, packing};
 use quarry_base::error::{Error, Result};
 use quarry_codec::shared_bytes::SharedBytes;
 use quarry_codec::window::{WINDOW, WINDOW_WORDS, window_count};

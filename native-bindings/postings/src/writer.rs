@@ -1,14 +1,13 @@
 //! Builds the three sections of one field, term by term.
 
-use super::dictionary_writer::{DictionaryWriter, TermStatistics};
+use super::dictionary::writer::{DictionaryWriter, TermStatistics};
 use super::impact::ImpactModel;
 use super::layout::{self, Density, Layout};
+use super::layout::{blocks, tiny, windows};
 use super::pairs::FrequentTerms;
 use super::positions::{self, TERM_POSITIONS_MAX};
 use super::simd::LOAD_SLACK;
-use super::{
-    FieldPostings, FieldPostingsReader, PostingsOptions, ScoreModel, TermEntry, TermPostings, blocks, tiny, windows,
-};
+use super::{FieldPostings, FieldPostingsReader, PostingsOptions, ScoreModel, TermEntry, TermPostings};
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_codec::shared_bytes::SharedBytes;
 use quarry_codec::window::WINDOW;

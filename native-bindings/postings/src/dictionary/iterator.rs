@@ -1,9 +1,9 @@
 //! The terms of a dictionary one after the other.
 
-use super::TermEntry;
-use super::dictionary::{BLOCK_TERMS, Dictionary};
-use super::term_block::{OwnBytes, Statistics, TermBlock, Walked};
-use super::term_text::TermText;
+use super::block::{OwnBytes, Statistics, TermBlock, Walked};
+use super::text::TermText;
+use super::{BLOCK_TERMS, Dictionary};
+use crate::TermEntry;
 use quarry_base::error::{Error, Result};
 
 /// Terms in byte order. Not an [`Iterator`]: the term is lent until the next call.
@@ -30,7 +30,7 @@ struct Place<'a> {
 
 impl<'a> TermIterator<'a> {
     /// All terms.
-    pub(super) fn new(dictionary: &'a Dictionary) -> Self {
+    pub(crate) fn new(dictionary: &'a Dictionary) -> Self {
         TermIterator { dictionary, next_ordinal: 0, term: TermText::default(), place: None, is_ahead: false }
     }
 

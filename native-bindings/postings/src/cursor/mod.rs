@@ -2,14 +2,18 @@
 //!
 //! Windows may be visited in any order; ascending is fastest. A window's documents are in-window numbers, ascending.
 //! Decoded frequencies are capped at [`SATURATED`]; [`TermCursor::exact_freq`] gives the ones that reach it.
+//! [`WindowList`] has a way for each [`super::layout`].
+pub(crate) mod block;
+pub(crate) mod sparse;
+pub(crate) mod window;
 
-use super::block_cursor::BlockCursor;
 pub use super::frequencies::SATURATED;
 use super::positions::PositionsReader;
-use super::sparse_cursor::SparseCursor;
-use super::window_cursor::WindowCursor;
+use block::BlockCursor;
 use quarry_base::error::Result;
 use quarry_codec::window::{WINDOW, WindowBits};
+use sparse::SparseCursor;
+use window::WindowCursor;
 
 /// Room for the documents of one window, and for what vector stores write past the last.
 pub const WINDOW_ROOM: usize = WINDOW + 64;

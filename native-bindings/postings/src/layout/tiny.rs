@@ -2,18 +2,18 @@
 //! `gap << 1 | (freq == 1)`, and the frequency as another varint where it is not 1. The same pairs, without the maximum,
 //! end lists in blocks.
 
-use super::TermPostings;
-use super::impact::ImpactModel;
+use crate::TermPostings;
+use crate::impact::ImpactModel;
 use quarry_base::error::{Error, Result};
 use quarry_codec::varint;
 
-pub(super) fn encode(model: &ImpactModel<'_>, postings: &TermPostings<'_>, out: &mut Vec<u8>) {
+pub(crate) fn encode(model: &ImpactModel<'_>, postings: &TermPostings<'_>, out: &mut Vec<u8>) {
     out.push(model.maximum_u8(postings));
     encode_pairs(postings, 0, out);
 }
 
 /// `base` is the lowest document that could come first; each gap counts the documents skipped.
-pub(super) fn encode_pairs(postings: &TermPostings<'_>, base: u32, out: &mut Vec<u8>) {
+pub(crate) fn encode_pairs(postings: &TermPostings<'_>, base: u32, out: &mut Vec<u8>) {
     let mut expected = base;
     for (index, &doc) in postings.docs.iter().enumerate() {
         let gap = u64::from(doc - expected) << 1;
@@ -29,7 +29,7 @@ pub(super) fn encode_pairs(postings: &TermPostings<'_>, base: u32, out: &mut Vec
 }
 
 /// Reads `count` pairs and hands them on; documents are strictly ascending and below `max_doc`.
-pub(super) fn decode_pairs(
+pub(crate) fn decode_pairs(
     bytes: &[u8],
     count: usize,
     base: u32,

@@ -7,24 +7,24 @@ const COPIED: usize = 16;
 
 /// What lies behind the term's end is left over from other ones.
 #[derive(Debug, Clone, Default)]
-pub(super) struct TermText {
+pub(crate) struct TermText {
     bytes: Vec<u8>,
     length: usize,
 }
 
 impl TermText {
     #[inline(always)]
-    pub(super) fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
 
     #[inline]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.length
     }
 
     /// Leaves open what the bytes are.
-    pub(super) fn resize(&mut self, length: usize) {
+    pub(crate) fn resize(&mut self, length: usize) {
         self.length = length;
         if self.bytes.len() < length {
             self.bytes.resize(length.next_power_of_two(), 0);
@@ -33,13 +33,13 @@ impl TermText {
 
     /// Puts bytes at a place that the text has.
     #[inline]
-    pub(super) fn write(&mut self, at: usize, bytes: &[u8]) {
+    pub(crate) fn write(&mut self, at: usize, bytes: &[u8]) {
         self.bytes[at..at + bytes.len()].copy_from_slice(bytes);
     }
 
     /// Puts a part of `source` in the place of everything behind the first `shared` bytes, of which there must be so many.
     #[inline(always)]
-    pub(super) fn replace_from(&mut self, shared: usize, source: &[u8], part: Range<usize>) {
+    pub(crate) fn replace_from(&mut self, shared: usize, source: &[u8], part: Range<usize>) {
         self.length = shared + part.len();
         if self.bytes.len() < self.length + COPIED {
             self.bytes.resize(self.length.next_power_of_two() + COPIED, 0);

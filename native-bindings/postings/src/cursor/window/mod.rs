@@ -1,19 +1,21 @@
-//! A long list: roaring containers read in place, window by window; see [`super::windows`] for its shape.
+//! A long list: roaring containers read in place, window by window; see [`crate::layout::windows`] for its shape.
+mod locator;
+mod view;
 
-use super::cursor::{Decoded, Located, WindowDocs, WindowFreqs, WindowList};
-use super::frequencies::{Frequencies, LARGE};
-use super::impact::bound_of_u16;
-use super::packing::{self, part};
-use super::positions::PositionsReader;
-use super::simd;
-use super::window_locator::WindowLocator;
-use super::window_view::{Bits, Documents, QuarterRanks, Quarters, Window, word};
-use super::windows::{ENTRY, HEADER, QUARTER};
+use super::{Decoded, Located, WindowDocs, WindowFreqs, WindowList};
+use crate::frequencies::{Frequencies, LARGE};
+use crate::impact::bound_of_u16;
+use crate::layout::windows::{ENTRY, HEADER, QUARTER};
+use crate::packing::{self, part};
+use crate::positions::PositionsReader;
+use crate::simd;
+use locator::WindowLocator;
 use quarry_base::error::{Error, Result};
 use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits, window_count};
+use view::{Bits, Documents, QuarterRanks, Quarters, Window, word};
 
 #[derive(Debug)]
-pub(super) struct WindowCursor<'a> {
+pub(crate) struct WindowCursor<'a> {
     /// The list, and what follows it in the section.
     bytes: &'a [u8],
     directory: &'a [[u8; ENTRY]],
@@ -24,7 +26,7 @@ pub(super) struct WindowCursor<'a> {
 
 impl<'a> WindowCursor<'a> {
     /// `bytes` start with the list and may run on to the end of the section.
-    pub(super) fn open(bytes: &'a [u8], max_doc: u32) -> Result<Self> {
+    pub(crate) fn open(bytes: &'a [u8], max_doc: u32) -> Result<Self> {
         let bitmap = packing::u32_at(bytes, 4)? as usize;
         let directory_length = window_count(max_doc) as usize * ENTRY;
         let directory = part(bytes, HEADER + bitmap, directory_length)?;
@@ -61,7 +63,7 @@ impl<'a> WindowCursor<'a> {
     }
 
     #[inline]
-    pub(super) fn dense_bits(&self, window: u32) -> Result<Option<&'a Bits>> {
+    pub(crate) fn dense_bits(&self, window: u32) -> Result<Option<&'a Bits>> {
         match self.window(window)? {
             Some(Window { documents: Documents::Bits(bits), .. }) => Ok(Some(bits)),
             _ => Ok(None),
@@ -107,7 +109,7 @@ fn probe_bits(bits: &Bits, quarters: &Quarters<'_>, docs: &[u16], freqs: &mut [u
 
 /// The part of a roaring low half that says which window of its container a document is in.
 #[inline]
-pub(super) fn container_bits(window: u32) -> u16 {
+pub(crate) fn container_bits(window: u32) -> u16 {
     ((window % 16) * WINDOW as u32) as u16
 }
 

@@ -1,14 +1,14 @@
-//! A list in blocks of 128 documents; see [`super::blocks`] for its shape. Blocks are decoded one at a time, when needed.
+//! A list in blocks of 128 documents; see [`crate::layout::blocks`] for its shape. Blocks are decoded one at a time, when needed.
 
-use super::blocks::{BITSET, BLOCK, BLOCK_META, HEADER, TAIL};
-use super::cursor::{Decoded, Located, WindowDocs, WindowFreqs, WindowList};
-use super::frequencies::{Frequencies, SATURATED};
-use super::impact::bound_of_u16;
-use super::packing::{self, part};
-use super::positions::PositionsReader;
-use super::simd::{self, STORE_SLACK};
-use super::sparse_cursor::SparseCursor;
-use super::tiny;
+use super::sparse::SparseCursor;
+use super::{Decoded, Located, WindowDocs, WindowFreqs, WindowList};
+use crate::frequencies::{Frequencies, SATURATED};
+use crate::impact::bound_of_u16;
+use crate::layout::blocks::{BITSET, BLOCK, BLOCK_META, HEADER, TAIL};
+use crate::layout::tiny;
+use crate::packing::{self, part};
+use crate::positions::PositionsReader;
+use crate::simd::{self, STORE_SLACK};
 use bitpacking::{BitPacker, BitPacker4x};
 use quarry_base::error::{Error, Result};
 use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
@@ -18,7 +18,7 @@ const NOTHING_LOADED: usize = usize::MAX;
 const BITSET_WORDS_MAX: usize = 64;
 
 #[derive(Debug)]
-pub(super) struct BlockCursor<'a> {
+pub(crate) struct BlockCursor<'a> {
     lasts: &'a [[u8; 4]],
     offsets: &'a [[u8; 4]],
     maxima: &'a [[u8; 2]],
@@ -40,7 +40,7 @@ pub(super) struct BlockCursor<'a> {
 
 impl<'a> BlockCursor<'a> {
     /// `bytes` start with the list and may run on to the end of the section.
-    pub(super) fn open(bytes: &'a [u8], doc_freq: u32, max_doc: u32) -> Result<Self> {
+    pub(crate) fn open(bytes: &'a [u8], doc_freq: u32, max_doc: u32) -> Result<Self> {
         let doc_freq = doc_freq as usize;
         let blocks = doc_freq.div_ceil(BLOCK);
         let arrays = part(bytes, HEADER, blocks * BLOCK_META)?;
@@ -68,7 +68,7 @@ impl<'a> BlockCursor<'a> {
     }
 
     /// Decodes the whole list.
-    pub(super) fn into_sparse(mut self) -> Result<SparseCursor> {
+    pub(crate) fn into_sparse(mut self) -> Result<SparseCursor> {
         let bound = (0..self.lasts.len()).map(|block| self.bound(block)).fold(0.0, f32::max);
         let mut sparse = SparseCursor::with_capacity(self.doc_freq, bound);
         for block in 0..self.lasts.len() {

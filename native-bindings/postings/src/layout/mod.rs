@@ -1,7 +1,10 @@
 //! Which of the three shapes a list of postings has: it follows from its length and from what it is of, so it is
-//! written nowhere.
+//! written nowhere. A file for each shape says how it is laid out.
+pub(crate) mod blocks;
+pub(crate) mod tiny;
+pub(crate) mod windows;
 
-use super::blocks::BLOCK;
+use blocks::BLOCK;
 use quarry_codec::window::window_count;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

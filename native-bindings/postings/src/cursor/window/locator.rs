@@ -3,12 +3,12 @@
 //! Frequencies are unpacked when first needed, a quarter of a window at a time where the window is stored as bits, and
 //! summed in groups, so that documents in ascending order cost little each.
 
-use super::cursor::{Located, WINDOW_ROOM, WindowFreqs};
-use super::frequencies::{Exceptions, Frequencies, SATURATED};
-use super::simd;
-use super::window_cursor::container_bits;
-use super::window_view::{Bits, Documents, QUARTER_WORDS, Quarters, Window, word};
-use super::windows::{QUARTER, QUARTERS};
+use super::container_bits;
+use super::view::{Bits, Documents, QUARTER_WORDS, Quarters, Window, word};
+use crate::cursor::{Located, WINDOW_ROOM, WindowFreqs};
+use crate::frequencies::{Exceptions, Frequencies, SATURATED};
+use crate::layout::windows::{QUARTER, QUARTERS};
+use crate::simd;
 use quarry_base::error::{Error, Result};
 use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WINDOW_WORDS};
 
@@ -16,7 +16,7 @@ use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WINDOW_WORDS};
 const GROUP: usize = 32;
 
 #[derive(Debug)]
-pub(super) struct WindowLocator<'a> {
+pub(crate) struct WindowLocator<'a> {
     window: u32,
     last_doc: u16,
     /// Positions of the term before this window.
@@ -49,7 +49,7 @@ enum Ranker<'a> {
 }
 
 impl<'a> WindowLocator<'a> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         WindowLocator {
             window: NO_MORE_WINDOWS,
             last_doc: 0,
@@ -64,12 +64,12 @@ impl<'a> WindowLocator<'a> {
 
     /// Whether [`Self::locate`] can be asked for a document as things are: documents of a window come in order.
     #[inline]
-    pub(super) fn serves(&self, window: u32, doc: u16) -> bool {
+    pub(crate) fn serves(&self, window: u32, doc: u16) -> bool {
         self.window == window && self.last_doc <= doc
     }
 
     /// Turns to a window. After an error it serves none.
-    pub(super) fn start(&mut self, number: u32, window: &Window<'a>, base: u32) -> Result<()> {
+    pub(crate) fn start(&mut self, number: u32, window: &Window<'a>, base: u32) -> Result<()> {
         self.window = NO_MORE_WINDOWS;
         (self.last_doc, self.base, self.groups) = (0, base, 0);
         match window.documents {
@@ -91,7 +91,7 @@ impl<'a> WindowLocator<'a> {
 
     /// Frequency of a document of the current window, not before the last one, and the place of its positions.
     #[inline]
-    pub(super) fn locate(&mut self, doc: u16) -> Result<Located> {
+    pub(crate) fn locate(&mut self, doc: u16) -> Result<Located> {
         self.last_doc = doc;
         let rank = self.ranker.rank(doc, &mut self.freqs)?;
         self.sum_up_to(rank / GROUP);
@@ -106,7 +106,7 @@ impl<'a> WindowLocator<'a> {
     }
 
     /// As [`Self::locate`] for each of `docs`, ascending and not before the last one. `located` is as long.
-    pub(super) fn locate_all(&mut self, docs: &[u16], located: &mut [Located]) -> Result<()> {
+    pub(crate) fn locate_all(&mut self, docs: &[u16], located: &mut [Located]) -> Result<()> {
         if !self.exceptions.is_empty() {
             for (doc, located) in docs.iter().zip(located) {
                 *located = self.locate(*doc)?;

@@ -1,4 +1,4 @@
-//! The term dictionary: sorted terms, front-coded in blocks of 32 ([`super::term_block`]), with a small index.
+//! The term dictionary: sorted terms, front-coded in blocks of 32 ([`block`]), with a small index.
 //!
 //! ```text
 //! u32 format, u32 terms, f32 average length that the stored maxima were made with, u32 zero
@@ -11,14 +11,18 @@
 //!         postings, bytes of positions (fields with positions)
 //!     for each term: varint length shared with the term before it (none for the first), varint length of the rest, rest
 //! ```
+pub(crate) mod block;
+pub(crate) mod iterator;
+mod text;
+pub(crate) mod writer;
 
 use super::packing;
-use super::term_block::TermBlock;
-use super::term_iterator::TermIterator;
-use super::term_text::TermText;
 use super::{PostingsOptions, TermEntry};
+use block::TermBlock;
+use iterator::TermIterator;
 use quarry_base::error::{Error, Result};
 use quarry_codec::shared_bytes::SharedBytes;
+use text::TermText;
 
 pub(super) const FORMAT: u32 = 1;
 pub(super) const HEADER: usize = 16;

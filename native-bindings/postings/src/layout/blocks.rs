@@ -12,19 +12,20 @@
 //! Document codes: `0..=32` is the width of bit-packed gaps (crate `bitpacking`, strictly sorted); [`BITSET`] says one bit
 //! per document from the block's base to its last document; [`TAIL`] ends a list whose last block is not full.
 
-use super::TermPostings;
-use super::impact::ImpactModel;
-use super::{frequencies, tiny};
+use super::tiny;
+use crate::TermPostings;
+use crate::frequencies;
+use crate::impact::ImpactModel;
 use bitpacking::{BitPacker, BitPacker4x};
 
-pub(super) const BLOCK: usize = BitPacker4x::BLOCK_LEN;
-pub(super) const BITSET: u8 = 255;
-pub(super) const TAIL: u8 = 254;
+pub(crate) const BLOCK: usize = BitPacker4x::BLOCK_LEN;
+pub(crate) const BITSET: u8 = 255;
+pub(crate) const TAIL: u8 = 254;
 /// Bytes of the arrays for each block.
-pub(super) const BLOCK_META: usize = 12;
-pub(super) const HEADER: usize = 4;
+pub(crate) const BLOCK_META: usize = 12;
+pub(crate) const HEADER: usize = 4;
 
-pub(super) fn encode(model: &ImpactModel<'_>, postings: &TermPostings<'_>, scratch: &mut Vec<u32>, out: &mut Vec<u8>) {
+pub(crate) fn encode(model: &ImpactModel<'_>, postings: &TermPostings<'_>, scratch: &mut Vec<u32>, out: &mut Vec<u8>) {
     let mut arrays: [Vec<u8>; 5] = Default::default();
     let mut data = Vec::new();
     let mut base = 0;
@@ -73,6 +74,6 @@ fn encode_documents(docs: &[u32], base: u32, data: &mut Vec<u8>) -> u8 {
     width
 }
 
-pub(super) fn bitset_words(base: u32, last: u32) -> usize {
+pub(crate) fn bitset_words(base: u32, last: u32) -> usize {
     (last - base) as usize / 64 + 1
 }

@@ -1,20 +1,20 @@
-//! Writes the term dictionary; see [`super::dictionary`] for its shape.
+//! Writes the term dictionary; see [`super`] for its shape.
 
-use super::PostingsOptions;
-use super::dictionary::{BLOCK_TERMS, FORMAT, prefix_of};
+use super::{BLOCK_TERMS, FORMAT, prefix_of};
+use crate::PostingsOptions;
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_base::limits::TERM_BYTES_MAX;
 use quarry_codec::varint;
 
 /// What is recorded of one term.
-pub(super) struct TermStatistics {
-    pub(super) doc_freq: u32,
-    pub(super) total_term_freq: u64,
-    pub(super) postings_length: u64,
-    pub(super) positions_length: u64,
+pub(crate) struct TermStatistics {
+    pub(crate) doc_freq: u32,
+    pub(crate) total_term_freq: u64,
+    pub(crate) postings_length: u64,
+    pub(crate) positions_length: u64,
 }
 
-pub(super) struct DictionaryWriter {
+pub(crate) struct DictionaryWriter {
     options: PostingsOptions,
     term_count: u32,
     prefixes: Vec<u64>,
@@ -28,7 +28,7 @@ pub(super) struct DictionaryWriter {
 }
 
 impl DictionaryWriter {
-    pub(super) fn new(options: PostingsOptions) -> Self {
+    pub(crate) fn new(options: PostingsOptions) -> Self {
         DictionaryWriter {
             options,
             term_count: 0,
@@ -43,12 +43,12 @@ impl DictionaryWriter {
         }
     }
 
-    pub(super) fn term_count(&self) -> u32 {
+    pub(crate) fn term_count(&self) -> u32 {
         self.term_count
     }
 
     /// A term must follow the one before it, and be no longer than terms can be.
-    pub(super) fn check_term(&self, term: &[u8]) -> Result<()> {
+    pub(crate) fn check_term(&self, term: &[u8]) -> Result<()> {
         if self.term_count > 0 && term <= self.last_term.as_slice() {
             return Err(Error::new(ErrorCode::Internal, "postings writer: terms are not strictly ascending"));
         }
@@ -58,7 +58,7 @@ impl DictionaryWriter {
         Ok(())
     }
 
-    pub(super) fn add(&mut self, term: &[u8], statistics: &TermStatistics) -> Result<()> {
+    pub(crate) fn add(&mut self, term: &[u8], statistics: &TermStatistics) -> Result<()> {
         if self.term_count.is_multiple_of(BLOCK_TERMS) {
             self.start_block(term)?;
             varint::write_u32(&mut self.terms, term.len() as u32);
@@ -107,7 +107,7 @@ impl DictionaryWriter {
         Ok(())
     }
 
-    pub(super) fn finish(mut self, average_length: f32) -> Result<Vec<u8>> {
+    pub(crate) fn finish(mut self, average_length: f32) -> Result<Vec<u8>> {
         self.end_block()?;
         let mut out = Vec::with_capacity(16 + self.prefixes.len() * 12 + 4 + self.blocks.len());
         out.extend(FORMAT.to_le_bytes());

@@ -1,16 +1,16 @@
 //! One block of the term dictionary: terms by what they share with the one before, and their statistics.
 
-use super::dictionary::BLOCK_TERMS;
-use super::packing::part;
-use super::term_text::TermText;
-use super::{PostingsOptions, TermEntry};
+use super::BLOCK_TERMS;
+use super::text::TermText;
+use crate::packing::part;
+use crate::{PostingsOptions, TermEntry};
 use quarry_base::error::{Error, Result};
 use quarry_base::limits::TERM_BYTES_MAX;
 use quarry_codec::varint;
 
 /// One block of terms.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct TermBlock<'a> {
+pub(crate) struct TermBlock<'a> {
     statistics: &'a [u8],
     terms: &'a [u8],
     first_ordinal: u32,
@@ -19,7 +19,7 @@ pub(super) struct TermBlock<'a> {
 }
 
 impl<'a> TermBlock<'a> {
-    pub(super) fn parse(bytes: &'a [u8], first_ordinal: u32, count: u32, options: PostingsOptions) -> Result<Self> {
+    pub(crate) fn parse(bytes: &'a [u8], first_ordinal: u32, count: u32, options: PostingsOptions) -> Result<Self> {
         let mut at = 0;
         let length = varint::read_u32(bytes, &mut at)? as usize;
         let statistics = part(bytes, at, length)?;
@@ -56,14 +56,14 @@ impl<'a> TermBlock<'a> {
         Ok(Parts { shared, start, end: *at })
     }
 
-    pub(super) fn first_term(&self) -> Result<&'a [u8]> {
+    pub(crate) fn first_term(&self) -> Result<&'a [u8]> {
         let first = self.next_parts(&mut 0)?;
         Ok(&self.terms[first.start..first.end])
     }
 
     /// Turns `term` from the one before `*at` into the one there.
     #[inline(always)]
-    pub(super) fn next_term(&self, at: &mut usize, term: &mut TermText) -> Result<()> {
+    pub(crate) fn next_term(&self, at: &mut usize, term: &mut TermText) -> Result<()> {
         let Parts { shared, start, end } = self.next_parts(at)?;
         if shared > term.len() {
             return Err(shares_too_much());
@@ -75,7 +75,7 @@ impl<'a> TermBlock<'a> {
     /// Passes over the terms from `*at` on, which follow those in `walked`, as long as their own bytes are refused. `walked` gets what
     /// was passed over, and the first term that is not refused: `false` where there is none.
     #[inline(always)]
-    pub(super) fn pass_over(
+    pub(crate) fn pass_over(
         &self,
         at: &mut usize,
         walked: &mut Walked,
@@ -98,7 +98,7 @@ impl<'a> TermBlock<'a> {
     }
 
     /// What [`Self::pass_over`] would have noted of the first terms.
-    pub(super) fn walk(&self, terms: usize) -> Result<Walked> {
+    pub(crate) fn walk(&self, terms: usize) -> Result<Walked> {
         let (mut at, mut walked) = (0, Walked::default());
         while walked.count < terms {
             self.pass_over(&mut at, &mut walked, |_| false)?;
@@ -107,7 +107,7 @@ impl<'a> TermBlock<'a> {
     }
 
     /// Replaces `term` by the last of the terms that were walked over.
-    pub(super) fn build(&self, walked: &Walked, term: &mut TermText) -> Result<()> {
+    pub(crate) fn build(&self, walked: &Walked, term: &mut TermText) -> Result<()> {
         let length = walked.parts().last().map_or(0, Parts::term_length);
         term.resize(length);
         let mut missing = length;
@@ -123,7 +123,7 @@ impl<'a> TermBlock<'a> {
     }
 
     /// Place of a term in the block. Terms are compared by what they share with their neighbours, without building them.
-    pub(super) fn find(&self, wanted: &[u8]) -> Result<Option<u32>> {
+    pub(crate) fn find(&self, wanted: &[u8]) -> Result<Option<u32>> {
         let (mut at, mut matched) = (0, 0);
         for index in 0..self.count {
             let Parts { shared, start, end } = self.next_parts(&mut at)?;
@@ -147,7 +147,7 @@ impl<'a> TermBlock<'a> {
         Ok(None)
     }
 
-    pub(super) fn entry(&self, index: u32) -> Result<TermEntry> {
+    pub(crate) fn entry(&self, index: u32) -> Result<TermEntry> {
         let mut statistics = Statistics::start(self)?;
         for _ in 0..index {
             statistics.next(self)?;
@@ -188,9 +188,9 @@ impl Parts {
 
 /// The first terms of a block, as far as it was walked over without building them.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Walked {
+pub(crate) struct Walked {
     parts: [Parts; BLOCK_TERMS as usize],
-    pub(super) count: usize,
+    pub(crate) count: usize,
 }
 
 impl Walked {
@@ -214,23 +214,23 @@ fn shares_too_much() -> Error {
 
 /// Walks the statistics of a block.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Statistics {
+pub(crate) struct Statistics {
     at: usize,
     /// Of the term that comes next.
-    pub(super) ordinal: u32,
+    pub(crate) ordinal: u32,
     postings: u64,
     positions: u64,
 }
 
 impl Statistics {
-    pub(super) fn start(block: &TermBlock<'_>) -> Result<Self> {
+    pub(crate) fn start(block: &TermBlock<'_>) -> Result<Self> {
         let mut at = 0;
         let postings = varint::read_u64(block.statistics, &mut at)?;
         let positions = if block.options.positions { varint::read_u64(block.statistics, &mut at)? } else { 0 };
         Ok(Statistics { at, ordinal: block.first_ordinal, postings, positions })
     }
 
-    pub(super) fn next(&mut self, block: &TermBlock<'_>) -> Result<TermEntry> {
+    pub(crate) fn next(&mut self, block: &TermBlock<'_>) -> Result<TermEntry> {
         let (bytes, at) = (block.statistics, &mut self.at);
         let doc_freq = varint::read_u32(bytes, at)?;
         let more = if block.options.freqs { varint::read_u64(bytes, at)? } else { 0 };

@@ -1,15 +1,15 @@
 //! A short list, decoded whole when opened.
 
-use super::cursor::{Decoded, Located, WindowDocs, WindowFreqs, WindowList};
-use super::frequencies::SATURATED;
-use super::positions::PositionsReader;
-use super::simd;
+use super::{Decoded, Located, WindowDocs, WindowFreqs, WindowList};
+use crate::frequencies::SATURATED;
+use crate::positions::PositionsReader;
+use crate::simd;
 use quarry_base::error::{Error, Result};
 use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
 use std::ops::Range;
 
 #[derive(Debug)]
-pub(super) struct SparseCursor {
+pub(crate) struct SparseCursor {
     docs: Vec<u32>,
     freqs: Vec<u8>,
     /// Documents with saturated frequencies, ascending.
@@ -21,7 +21,7 @@ pub(super) struct SparseCursor {
 }
 
 impl SparseCursor {
-    pub(super) fn with_capacity(documents: usize, bound: f32) -> Self {
+    pub(crate) fn with_capacity(documents: usize, bound: f32) -> Self {
         SparseCursor {
             docs: Vec::with_capacity(documents),
             freqs: Vec::with_capacity(documents),
@@ -32,7 +32,7 @@ impl SparseCursor {
         }
     }
 
-    pub(super) fn push(&mut self, doc: u32, freq: u32) {
+    pub(crate) fn push(&mut self, doc: u32, freq: u32) {
         self.docs.push(doc);
         self.freqs.push(u8::try_from(freq).unwrap_or(SATURATED));
         if freq >= u32::from(SATURATED) {

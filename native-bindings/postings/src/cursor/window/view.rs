@@ -1,32 +1,32 @@
-//! One window of a long list, as it is stored; see [`super::windows`] for its shape.
+//! One window of a long list, as it is stored; see [`crate::layout::windows`] for its shape.
 
-use super::cursor::{Decoded, WindowDocs, WindowFreqs};
-use super::frequencies::{Exceptions, Frequencies, LARGE};
-use super::impact::bound_of_u16;
-use super::packing::{self, part};
-use super::simd;
-use super::windows::{DENSE, ENTRY, QUARTER, QUARTER_HEADERS, QUARTERS, WINDOW_BYTES};
+use crate::cursor::{Decoded, WindowDocs, WindowFreqs};
+use crate::frequencies::{Exceptions, Frequencies, LARGE};
+use crate::impact::bound_of_u16;
+use crate::layout::windows::{DENSE, ENTRY, QUARTER, QUARTER_HEADERS, QUARTERS, WINDOW_BYTES};
+use crate::packing::{self, part};
+use crate::simd;
 use quarry_base::error::Result;
 use quarry_codec::window::WINDOW_WORDS;
 
 const QUARTER_BYTES: usize = QUARTER / 8;
-pub(super) const QUARTER_WORDS: usize = QUARTER / 64;
+pub(crate) const QUARTER_WORDS: usize = QUARTER / 64;
 
-pub(super) type Bits = [u8; WINDOW_BYTES];
+pub(crate) type Bits = [u8; WINDOW_BYTES];
 
 /// A window that has documents.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Window<'a> {
-    pub(super) count: usize,
-    pub(super) bound: f32,
-    pub(super) documents: Documents<'a>,
-    pub(super) freqs: &'a [u8],
+pub(crate) struct Window<'a> {
+    pub(crate) count: usize,
+    pub(crate) bound: f32,
+    pub(crate) documents: Documents<'a>,
+    pub(crate) freqs: &'a [u8],
     /// Of the frequencies, or `DENSE`.
-    pub(super) code: u32,
+    pub(crate) code: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Documents<'a> {
+pub(crate) enum Documents<'a> {
     /// Little-endian low halves, ascending.
     Array(&'a [u8]),
     Bits(&'a Bits),
@@ -34,15 +34,15 @@ pub(super) enum Documents<'a> {
 
 /// Frequencies of a window stored as bits.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Quarters<'a> {
+pub(crate) struct Quarters<'a> {
     headers: &'a [[u8; 4]; QUARTERS],
-    pub(super) exceptions: Exceptions<'a>,
+    pub(crate) exceptions: Exceptions<'a>,
     packed: &'a [u8],
 }
 
 impl<'a> Quarters<'a> {
     #[inline]
-    pub(super) fn parse(bytes: &'a [u8]) -> Result<Self> {
+    pub(crate) fn parse(bytes: &'a [u8]) -> Result<Self> {
         let headers = part(bytes, 0, QUARTER_HEADERS)?.as_chunks::<4>().0;
         let headers: &[[u8; 4]; QUARTERS] = headers.try_into().map_err(|_| packing::ends_early())?;
         let mut quarters = Quarters { headers, exceptions: Exceptions::default(), packed: &bytes[QUARTER_HEADERS..] };
@@ -53,7 +53,7 @@ impl<'a> Quarters<'a> {
     }
 
     #[inline]
-    pub(super) fn bound(&self, quarter: usize) -> f32 {
+    pub(crate) fn bound(&self, quarter: usize) -> f32 {
         let [low, high, ..] = self.headers[quarter];
         bound_of_u16(u16::from_le_bytes([low, high]))
     }
@@ -65,12 +65,12 @@ impl<'a> Quarters<'a> {
     }
 
     #[inline]
-    pub(super) fn code(&self, quarter: usize) -> u32 {
+    pub(crate) fn code(&self, quarter: usize) -> u32 {
         u32::from(self.place(quarter) & 15)
     }
 
     #[inline]
-    pub(super) fn freqs(&self, quarter: usize) -> Result<Frequencies<'a>> {
+    pub(crate) fn freqs(&self, quarter: usize) -> Result<Frequencies<'a>> {
         let offset = usize::from(self.place(quarter) >> 4);
         let bytes = self.packed.get(offset..).ok_or_else(packing::ends_early)?;
         Ok(Frequencies::packed(bytes, self.code(quarter)))
@@ -78,7 +78,7 @@ impl<'a> Quarters<'a> {
 }
 
 #[inline]
-pub(super) fn word(bits: &Bits, index: usize) -> u64 {
+pub(crate) fn word(bits: &Bits, index: usize) -> u64 {
     u64::from_le_bytes(bits.as_chunks::<8>().0[index % WINDOW_WORDS])
 }
 
@@ -86,7 +86,7 @@ impl<'a> Window<'a> {
     /// `list` are the bytes from the list's start on, `freqs` those behind its directory. `None` for a window without
     /// documents.
     #[inline]
-    pub(super) fn parse(entry: &[u8; ENTRY], list: &'a [u8], freqs: &'a [u8]) -> Result<Option<Self>> {
+    pub(crate) fn parse(entry: &[u8; ENTRY], list: &'a [u8], freqs: &'a [u8]) -> Result<Option<Self>> {
         let maximum = u16::from_le_bytes([entry[10], entry[11]]);
         if maximum == 0 {
             return Ok(None);
@@ -106,7 +106,7 @@ impl<'a> Window<'a> {
         Ok(Some(Window { count, bound: bound_of_u16(maximum), documents, freqs, code }))
     }
 
-    pub(super) fn decode(self, above: f32, docs: &mut WindowDocs, freqs: &mut WindowFreqs) -> Result<Decoded> {
+    pub(crate) fn decode(self, above: f32, docs: &mut WindowDocs, freqs: &mut WindowFreqs) -> Result<Decoded> {
         match self.documents {
             Documents::Array(lows) => {
                 let packed = Frequencies::parse(self.freqs, self.code)?;
@@ -130,7 +130,7 @@ impl<'a> Window<'a> {
         }
     }
 
-    pub(super) fn exceptions(&self) -> Result<Exceptions<'a>> {
+    pub(crate) fn exceptions(&self) -> Result<Exceptions<'a>> {
         match self.documents {
             Documents::Bits(_) => Ok(Quarters::parse(self.freqs)?.exceptions),
             Documents::Array(_) => Ok(Frequencies::parse(self.freqs, self.code)?.exceptions),
@@ -140,18 +140,18 @@ impl<'a> Window<'a> {
 
 /// Documents before each word of one quarter, made when first needed.
 #[derive(Debug)]
-pub(super) struct QuarterRanks {
+pub(crate) struct QuarterRanks {
     quarter: usize,
     before: [u16; QUARTER_WORDS],
 }
 
 impl QuarterRanks {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         QuarterRanks { quarter: usize::MAX, before: [0; QUARTER_WORDS] }
     }
 
     #[inline]
-    pub(super) fn rank(&mut self, bits: &Bits, doc: u16) -> usize {
+    pub(crate) fn rank(&mut self, bits: &Bits, doc: u16) -> usize {
         let (index, quarter) = (usize::from(doc) / 64, usize::from(doc) / QUARTER);
         if quarter != self.quarter {
             self.quarter = quarter;

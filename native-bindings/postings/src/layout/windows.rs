@@ -15,21 +15,21 @@
 //! frequencies start with four headers, one for each 1,024 documents: `u16` maximum, `u16 offset << 4 | code`. A list of
 //! exceptions follows where any code is `LARGE`, then what the offsets count from.
 
-use super::TermPostings;
-use super::frequencies::{self, LARGE};
-use super::impact::ImpactModel;
+use crate::TermPostings;
+use crate::frequencies::{self, LARGE};
+use crate::impact::ImpactModel;
 use quarry_base::error::{Error, Result};
 use quarry_codec::window::{WINDOW, window_count};
 
-pub(super) const HEADER: usize = 8;
-pub(super) const ENTRY: usize = 12;
-pub(super) const DENSE: u32 = 15;
-pub(super) const QUARTERS: usize = 4;
-pub(super) const QUARTER_HEADERS: usize = 4 * QUARTERS;
+pub(crate) const HEADER: usize = 8;
+pub(crate) const ENTRY: usize = 12;
+pub(crate) const DENSE: u32 = 15;
+pub(crate) const QUARTERS: usize = 4;
+pub(crate) const QUARTER_HEADERS: usize = 4 * QUARTERS;
 /// Documents of a quarter window.
-pub(super) const QUARTER: usize = WINDOW / QUARTERS;
+pub(crate) const QUARTER: usize = WINDOW / QUARTERS;
 /// Bytes of a window's bits.
-pub(super) const WINDOW_BYTES: usize = WINDOW / 8;
+pub(crate) const WINDOW_BYTES: usize = WINDOW / 8;
 
 const NO_RUNS_COOKIE: u32 = 12_346;
 const CONTAINER_DOCUMENTS: u32 = 1 << 16;
@@ -37,7 +37,7 @@ const CONTAINER_BITSET_BYTES: usize = CONTAINER_DOCUMENTS as usize / 8;
 /// Documents up to which a roaring container is an array.
 const ARRAY_CONTAINER_MAX: usize = 4_096;
 
-pub(super) fn encode(
+pub(crate) fn encode(
     model: &ImpactModel<'_>,
     max_doc: u32,
     postings: &TermPostings<'_>,
