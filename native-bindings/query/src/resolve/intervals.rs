@@ -3,7 +3,7 @@
 use super::field::{Target, require_searchable};
 use super::script::script_node;
 use super::spans::LeafList;
-use super::token_graph::{Stretch, Words, read_text};
+use super::text::token_graph::{Stretch, Words, read_text};
 use super::{Resolver, failed_to_create};
 use crate::node::{Node, TermBound};
 use crate::positional::interval_script::IntervalScript;

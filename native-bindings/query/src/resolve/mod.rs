@@ -5,10 +5,9 @@
 //! | [`field`] | what a name or pattern means in this mapping |
 //! | [`value`] | a JSON value as a number, a date, an address or a term of a field |
 //! | [`term`], [`range`], [`pattern`], [`exists`] | queries on terms and values |
-//! | [`full_text`], [`phrase`], [`multi_match`] | queries on analysed text |
-//! | [`token_graph`], [`graph_phrase`] | texts with several readings: synonyms of several words, parts of words |
+//! | [`text`] | queries on analysed text |
 //! | [`spans`], [`intervals`] | queries on places of words |
-//! | [`combined_fields`], [`more_like_this`] | text against fields or documents as a whole |
+//! | [`more_like_this`] | terms of texts and documents |
 //! | [`functions`] | scores and matches that depend on numbers |
 //! | [`geo`] | queries on places |
 //! | [`script`] | queries that ask scripts |
@@ -16,32 +15,26 @@
 //! | [`nested`], [`join`] | queries on nested documents, on children and parents |
 //! | [`percolate`] | queries that documents hold |
 //! | [`knn`] | the nearest vectors |
-mod as_you_type;
-mod combined_fields;
 mod compound;
 mod exists;
 mod field;
-mod full_text;
 mod functions;
 mod geo;
-mod graph_phrase;
 mod intervals;
 mod join;
 mod knn;
 mod min_should;
 mod more_like_this;
-mod multi_match;
 mod nested;
 mod pattern;
 mod percolate;
-mod phrase;
 mod range;
 mod ranges;
 mod script;
 pub(super) use script::script_node;
 mod spans;
 mod term;
-mod token_graph;
+mod text;
 mod value;
 
 use super::node::Node;

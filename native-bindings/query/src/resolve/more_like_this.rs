@@ -2,8 +2,8 @@
 
 use super::compound::bool_node;
 use super::field::{Target, require_searchable};
-use super::full_text::Analysis;
 use super::min_should::minimum_should_match;
+use super::text::full_text::Analysis;
 use super::{Resolver, failed_to_create};
 use crate::node::{BoolNode, Node};
 use quarry_base::error::{Error, Result};

@@ -1,7 +1,7 @@
 //! `prefix`, `wildcard`, `regexp` and `fuzzy`: terms by their form.
 
 use super::field::{Target, require_searchable};
-use super::full_text::{fuzzy_node, rewritten};
+use super::text::full_text::{fuzzy_node, rewritten};
 use super::value::text_of;
 use super::{Resolver, failed_to_create};
 use crate::node::{Node, TopTermsNode};

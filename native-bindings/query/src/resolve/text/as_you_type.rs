@@ -1,11 +1,11 @@
 //! Queries on `search_as_you_type` fields, as far as they are put to the parts of such a field: a phrase of words is a phrase of
 //! longer words, and the beginning of a word is a term of its own.
 
-use super::Resolver;
-use super::field::Target;
 use super::graph_phrase::{PhraseOptions, Prefixes, any_term, near_node, phrase_of};
 use super::token_graph::{Stretch, Words, as_line, read_text};
 use crate::node::Node;
+use crate::resolve::Resolver;
+use crate::resolve::field::Target;
 use crate::term_match::TermMatcher;
 use quarry_analysis::{Analyzer, utf16_length};
 use quarry_base::error::Result;
@@ -21,7 +21,7 @@ const PREFIX_MAX: u32 = 20;
 impl Resolver<'_> {
     /// The phrase over the part whose words are as long as the phrase, or the longest there are; `None` where it is looked for
     /// in the field itself. `words`: the text as `analyzer` has it.
-    pub(super) fn shingled_phrase(
+    pub(in crate::resolve) fn shingled_phrase(
         &self,
         field: &MappedField,
         analyzer: &Analyzer,
@@ -52,7 +52,13 @@ impl Resolver<'_> {
     }
 
     /// A prefix of a field with such parts: a term of one of them. `None` where no term can stand for it.
-    pub(super) fn prefix_as_term(&self, field: &str, prefix: &str, ignores_case: bool, how: Rewrite) -> Option<Node> {
+    pub(in crate::resolve) fn prefix_as_term(
+        &self,
+        field: &str,
+        prefix: &str,
+        ignores_case: bool,
+        how: Rewrite,
+    ) -> Option<Node> {
         let Target::Mapped(field) = self.target(field) else { return None };
         if !(1..=PREFIX_MAX).contains(&utf16_length(prefix)) {
             return None;
@@ -68,7 +74,7 @@ impl Resolver<'_> {
 }
 
 /// A phrase over a part whose last word is a beginning that is a term; `None` for any other.
-pub(super) fn phrase_with_prefix(
+pub(in crate::resolve) fn phrase_with_prefix(
     part: &MappedField,
     text: &[Stretch],
     words: &[Words],

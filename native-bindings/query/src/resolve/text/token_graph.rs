@@ -7,7 +7,7 @@ use quarry_base::error::Result;
 
 /// The words at one place, any of which may stand there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Words {
+pub(in crate::resolve) struct Words {
     pub terms: Vec<Vec<u8>>,
     /// Places before it whose words were taken out.
     pub gap: u32,
@@ -15,14 +15,14 @@ pub(super) struct Words {
 
 /// A piece of a text that every reading goes through from end to end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Stretch {
+pub(in crate::resolve) enum Stretch {
     Words(Words),
     /// Ways that are not of the same places; each word is one term.
     Readings(Vec<Vec<Words>>),
 }
 
 /// Puts every word right behind the one before.
-pub(super) fn close_gaps(text: &mut [Stretch]) {
+pub(in crate::resolve) fn close_gaps(text: &mut [Stretch]) {
     for stretch in text {
         match stretch {
             Stretch::Words(words) => words.gap = 0,
@@ -41,7 +41,7 @@ struct Edge {
 }
 
 /// Analyses a text. `words_max`: words that all readings have at most, since their number grows with the product of the synonyms.
-pub(super) fn read_text(analyzer: &Analyzer, text: &str, words_max: u32) -> Result<Vec<Stretch>> {
+pub(in crate::resolve) fn read_text(analyzer: &Analyzer, text: &str, words_max: u32) -> Result<Vec<Stretch>> {
     let mut tokens = Vec::new();
     analyzer.analyze(text, &mut tokens)?;
     // Shingles lie over each other at every place: their readings say no more than the words.
@@ -157,7 +157,7 @@ fn stretch(tokens: &[Token], edges: &[Edge], end: u32, left: &mut u32, words_max
 }
 
 /// The words where no reading differs in its places.
-pub(super) fn as_line(stretches: &[Stretch]) -> Option<Vec<Words>> {
+pub(in crate::resolve) fn as_line(stretches: &[Stretch]) -> Option<Vec<Words>> {
     let words = stretches.iter().map(|stretch| match stretch {
         Stretch::Words(words) => Some(words.clone()),
         Stretch::Readings(_) => None,
@@ -166,7 +166,7 @@ pub(super) fn as_line(stretches: &[Stretch]) -> Option<Vec<Words>> {
 }
 
 /// Terms with their positions, as a phrase has them.
-pub(super) fn with_positions(words: &[Words]) -> Vec<(Vec<Vec<u8>>, u32)> {
+pub(in crate::resolve) fn with_positions(words: &[Words]) -> Vec<(Vec<Vec<u8>>, u32)> {
     let mut next = 0;
     let place = |words: &Words| {
         let position = next + words.gap;
@@ -177,7 +177,7 @@ pub(super) fn with_positions(words: &[Words]) -> Vec<(Vec<Vec<u8>>, u32)> {
 }
 
 /// All readings of a whole text, each word one term.
-pub(super) fn whole_readings(stretches: &[Stretch], words_max: u32) -> Result<Vec<Vec<Words>>> {
+pub(in crate::resolve) fn whole_readings(stretches: &[Stretch], words_max: u32) -> Result<Vec<Vec<Words>>> {
     let mut whole: Vec<Vec<Words>> = vec![Vec::new()];
     for stretch in stretches {
         let ways: Vec<Vec<Words>> = match stretch {

@@ -1,14 +1,14 @@
 //! `match` and `match_bool_prefix`: text analysed into terms.
 
-use super::compound::bool_node;
-use super::field::{Target, require_matchable, require_searchable};
 use super::graph_phrase::{PhraseOptions, phrase_of};
-use super::min_should::minimum_should_match;
 use super::phrase::require_positions;
 use super::token_graph::{Stretch, Words, read_text};
-use super::value::text_of;
-use super::{Resolver, failed_to_create, is_value_error};
 use crate::node::{BoolNode, Node, TopTermsNode, TopTermsScoring};
+use crate::resolve::compound::bool_node;
+use crate::resolve::field::{Target, require_matchable, require_searchable};
+use crate::resolve::min_should::minimum_should_match;
+use crate::resolve::value::text_of;
+use crate::resolve::{Resolver, failed_to_create, is_value_error};
 use crate::term_match::TermMatcher;
 use crate::term_match::fuzzy::FuzzyMatcher;
 use quarry_analysis::{Analyzer, utf16_length};
@@ -20,7 +20,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// How a value is turned into terms for a field.
-pub(super) enum Analysis {
+pub(in crate::resolve) enum Analysis {
     Analyzer(Arc<Analyzer>),
     /// A keyword: the value as it is, normalized where the field says so.
     Whole,
@@ -29,7 +29,7 @@ pub(super) enum Analysis {
 }
 
 impl Resolver<'_> {
-    pub(super) fn match_query(&self, query: &MatchQuery) -> Result<Node> {
+    pub(in crate::resolve) fn match_query(&self, query: &MatchQuery) -> Result<Node> {
         let node = match self.match_terms(query) {
             Ok(Some(text)) => self.match_bool(query, &text)?,
             Ok(None) => self.match_value(&query.field, &query.query, query.lenient)?,
@@ -39,7 +39,7 @@ impl Resolver<'_> {
         Ok(node.boosted(query.boost))
     }
 
-    pub(super) fn match_bool_prefix(&self, query: &MatchQuery) -> Result<Node> {
+    pub(in crate::resolve) fn match_bool_prefix(&self, query: &MatchQuery) -> Result<Node> {
         let Some(mut text) = self.match_terms(query)? else {
             return Ok(self.match_value(&query.field, &query.query, query.lenient)?.boosted(query.boost));
         };
@@ -87,7 +87,12 @@ impl Resolver<'_> {
         Ok(Some(text))
     }
 
-    pub(super) fn analysis_of(&self, field: &MappedField, name: Option<&str>, quoted: bool) -> Result<Analysis> {
+    pub(in crate::resolve) fn analysis_of(
+        &self,
+        field: &MappedField,
+        name: Option<&str>,
+        quoted: bool,
+    ) -> Result<Analysis> {
         let is_text = field.spec.field_type == FieldType::Text;
         if let Some(name) = name {
             let analyzer = self.named_analyzer(name)?;
@@ -110,13 +115,13 @@ impl Resolver<'_> {
         })
     }
 
-    pub(super) fn named_analyzer(&self, name: &str) -> Result<Arc<Analyzer>> {
+    pub(in crate::resolve) fn named_analyzer(&self, name: &str) -> Result<Arc<Analyzer>> {
         let missing = || failed_to_create(Error::illegal_argument(format!("analyzer [{name}] not found")));
         self.view.analysis.analyzer(name).ok_or_else(missing)
     }
 
     /// A value as a `term` query of the field would take it.
-    pub(super) fn match_value(&self, field: &str, value: &Value, lenient: bool) -> Result<Node> {
+    pub(in crate::resolve) fn match_value(&self, field: &str, value: &Value, lenient: bool) -> Result<Node> {
         let term = TermQuery { field: field.to_owned(), value: value.clone(), case_insensitive: false, boost: 1.0 };
         match self.term(&term) {
             Err(error) if lenient && is_value_error(error.code) => Ok(Node::None),
@@ -177,7 +182,11 @@ impl Resolver<'_> {
 }
 
 /// A `bool` of the clauses of an analysed text. A single one stands for itself, and is asked for whatever the minimum.
-pub(super) fn combine_clauses(mut clauses: Vec<Node>, operator: Operator, minimum: Option<&str>) -> Result<Node> {
+pub(in crate::resolve) fn combine_clauses(
+    mut clauses: Vec<Node>,
+    operator: Operator,
+    minimum: Option<&str>,
+) -> Result<Node> {
     if clauses.len() == 1 {
         return Ok(clauses.pop().unwrap_or(Node::None));
     }
@@ -193,7 +202,7 @@ pub(super) fn combine_clauses(mut clauses: Vec<Node>, operator: Operator, minimu
     Ok(bool_node(node))
 }
 
-pub(super) fn zero_terms(zero_terms: ZeroTerms) -> Node {
+pub(in crate::resolve) fn zero_terms(zero_terms: ZeroTerms) -> Node {
     match zero_terms {
         ZeroTerms::None => Node::None,
         ZeroTerms::All => Node::All,
@@ -212,7 +221,7 @@ fn words_node(field: &str, terms: &[Vec<u8>], fuzzy: Option<&FuzzyOptions>) -> N
 }
 
 /// The terms within the edits that the options allow for this one.
-pub(super) fn fuzzy_node(field: &str, term: &[u8], options: &FuzzyOptions) -> Node {
+pub(in crate::resolve) fn fuzzy_node(field: &str, term: &[u8], options: &FuzzyOptions) -> Node {
     let Ok(text) = std::str::from_utf8(term) else {
         return Node::term(field, term.to_vec());
     };
@@ -229,7 +238,7 @@ pub(super) fn fuzzy_node(field: &str, term: &[u8], options: &FuzzyOptions) -> No
 }
 
 /// A pattern as its rewrite method scores it.
-pub(super) fn rewritten(field: &str, matcher: TermMatcher, rewrite: Rewrite, default: Rewrite) -> Node {
+pub(in crate::resolve) fn rewritten(field: &str, matcher: TermMatcher, rewrite: Rewrite, default: Rewrite) -> Node {
     let field = field.to_owned();
     let (limit, scoring) = match if rewrite == Rewrite::Default { default } else { rewrite } {
         Rewrite::Default | Rewrite::ConstantScore => return Node::Pattern { field, matcher },

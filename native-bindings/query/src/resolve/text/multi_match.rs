@@ -1,13 +1,13 @@
 //! `multi_match`: analysed text against several fields.
 
-use super::compound::{bool_node, dis_max};
-use super::field::Target;
 use super::full_text::{Analysis, combine_clauses, zero_terms};
 use super::graph_phrase::{PhraseOptions, phrase_of};
 use super::token_graph::{Stretch, Words, read_text};
-use super::value::text_of;
-use super::{Resolver, failed_to_create};
 use crate::node::{BoolNode, Node};
+use crate::resolve::compound::{bool_node, dis_max};
+use crate::resolve::field::Target;
+use crate::resolve::value::text_of;
+use crate::resolve::{Resolver, failed_to_create};
 use quarry_analysis::Analyzer;
 use quarry_base::error::{Error, Result};
 use quarry_plan::query::{MatchPhraseQuery, MatchQuery, MultiMatchQuery, MultiMatchType};
@@ -26,7 +26,7 @@ struct Group {
 }
 
 impl Resolver<'_> {
-    pub(super) fn multi_match(&self, query: &MultiMatchQuery) -> Result<Node> {
+    pub(in crate::resolve) fn multi_match(&self, query: &MultiMatchQuery) -> Result<Node> {
         let fields = self.multi_match_fields(query);
         let limit = self.env.limits.max_clauses as usize;
         if fields.len() > limit {
@@ -64,7 +64,7 @@ impl Resolver<'_> {
     }
 
     /// Whether the text has no words, as any of the fields would have it.
-    pub(super) fn has_no_words(&self, query: &MultiMatchQuery) -> Result<bool> {
+    pub(in crate::resolve) fn has_no_words(&self, query: &MultiMatchQuery) -> Result<bool> {
         let quoted = matches!(query.kind, MultiMatchType::Phrase | MultiMatchType::PhrasePrefix);
         let text = text_of(&query.query);
         let fields = self.multi_match_fields(query);

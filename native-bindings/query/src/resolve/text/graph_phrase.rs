@@ -1,25 +1,25 @@
 //! Phrases over texts with several readings.
 
-use super::Resolver;
-use super::compound::bool_node;
-use super::spans::LeafList;
 use super::token_graph::{Stretch, Words, whole_readings, with_positions};
 use crate::node::{BoolNode, Node, PhraseNode};
 use crate::positional::spans::SpanTree;
 use crate::positional::{LeafTerms, PositionalNode, Tree};
+use crate::resolve::Resolver;
+use crate::resolve::compound::bool_node;
+use crate::resolve::spans::LeafList;
 use crate::term_match::TermMatcher;
 use quarry_base::error::Result;
 
 /// What a phrase is asked with.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PhraseOptions {
+pub(in crate::resolve) struct PhraseOptions {
     pub slop: u32,
     /// The last word is a prefix of so many terms.
     pub prefix_expansions: Option<u32>,
 }
 
 /// Words of one reading as a phrase.
-pub(super) fn phrase_of(field: &str, words: &[Words], options: PhraseOptions) -> Node {
+pub(in crate::resolve) fn phrase_of(field: &str, words: &[Words], options: PhraseOptions) -> Node {
     Node::Phrase(PhraseNode {
         field: field.to_owned(),
         terms: with_positions(words),
@@ -29,7 +29,7 @@ pub(super) fn phrase_of(field: &str, words: &[Words], options: PhraseOptions) ->
 }
 
 /// The words at one place, any of which may stand there.
-pub(super) fn any_term(field: &str, words: &Words) -> Node {
+pub(in crate::resolve) fn any_term(field: &str, words: &Words) -> Node {
     match words.terms.as_slice() {
         [term] => Node::term(field, term.clone()),
         terms => Node::Synonyms { field: field.to_owned(), terms: terms.to_vec() },
@@ -39,7 +39,12 @@ pub(super) fn any_term(field: &str, words: &Words) -> Node {
 impl Resolver<'_> {
     /// Where words must follow each other, any reading of each stretch behind any of the one before; with a slop each whole
     /// reading is a phrase of its own, as the API has it.
-    pub(super) fn graph_phrase(&self, field: &str, stretches: &[Stretch], options: PhraseOptions) -> Result<Node> {
+    pub(in crate::resolve) fn graph_phrase(
+        &self,
+        field: &str,
+        stretches: &[Stretch],
+        options: PhraseOptions,
+    ) -> Result<Node> {
         if options.slop == 0 {
             let prefixes = options.prefix_expansions.map(|_| Prefixes::Terms(self.env.limits.max_clauses));
             return Ok(near_node(field, stretches, prefixes));
@@ -55,7 +60,7 @@ impl Resolver<'_> {
 }
 
 /// The stretches right behind one another. `prefixes`: the last word is a prefix, and of what.
-pub(super) fn near_node(field: &str, stretches: &[Stretch], prefixes: Option<Prefixes<'_>>) -> Node {
+pub(in crate::resolve) fn near_node(field: &str, stretches: &[Stretch], prefixes: Option<Prefixes<'_>>) -> Node {
     let mut spans = Spans { field, leaves: LeafList::default() };
     let last = stretches.len().saturating_sub(1);
     let parts = stretches.iter().enumerate().map(|(number, stretch)| {
@@ -77,7 +82,7 @@ pub(super) fn near_node(field: &str, stretches: &[Stretch], prefixes: Option<Pre
 
 /// What stands for a prefix.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Prefixes<'f> {
+pub(in crate::resolve) enum Prefixes<'f> {
     /// The terms that begin with it, so many at most.
     Terms(u32),
     /// The same text as a term of a field with beginnings of words, at the same places.

@@ -1,12 +1,12 @@
 //! `combined_fields`: several fields as if they were one.
 
-use super::compound::bool_node;
-use super::field::{Target, require_searchable};
 use super::full_text::{Analysis, combine_clauses, zero_terms};
 use super::graph_phrase::{PhraseOptions, phrase_of};
 use super::token_graph::{Stretch, Words, read_text};
-use super::{Resolver, failed_to_create};
 use crate::node::{BoolNode, CombinedNode, Node};
+use crate::resolve::compound::bool_node;
+use crate::resolve::field::{Target, require_searchable};
+use crate::resolve::{Resolver, failed_to_create};
 use quarry_analysis::Analyzer;
 use quarry_base::error::{Error, Result};
 use quarry_mapping::similarity::SimilaritySpec;
@@ -14,7 +14,7 @@ use quarry_plan::text::CombinedFieldsQuery;
 use std::sync::Arc;
 
 impl Resolver<'_> {
-    pub(super) fn combined_fields(&self, query: &CombinedFieldsQuery) -> Result<Node> {
+    pub(in crate::resolve) fn combined_fields(&self, query: &CombinedFieldsQuery) -> Result<Node> {
         let mut fields: Vec<(String, f32)> = Vec::new();
         let mut shared: Option<Arc<Analyzer>> = None;
         for (name, boost) in self.expand_fields(&query.fields) {

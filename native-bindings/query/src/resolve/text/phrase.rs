@@ -1,14 +1,14 @@
 //! `match_phrase` and `match_phrase_prefix`.
 
 use super::as_you_type::phrase_with_prefix;
-use super::compound::bool_node;
-use super::field::{Target, require_matchable, require_searchable};
 use super::full_text::{Analysis, zero_terms};
 use super::graph_phrase::{PhraseOptions, any_term, phrase_of};
 use super::token_graph::{as_line, close_gaps, read_text};
-use super::value::text_of;
-use super::{Resolver, failed_to_create, is_value_error};
 use crate::node::{BoolNode, Node, TopTermsNode, TopTermsScoring};
+use crate::resolve::compound::bool_node;
+use crate::resolve::field::{Target, require_matchable, require_searchable};
+use crate::resolve::value::text_of;
+use crate::resolve::{Resolver, failed_to_create, is_value_error};
 use crate::term_match::TermMatcher;
 use quarry_base::error::{Error, Result};
 use quarry_mapping::MappedField;
@@ -16,7 +16,7 @@ use quarry_mapping::spec::{DeclaredType, FieldType, IndexOptions};
 use quarry_plan::query::MatchPhraseQuery;
 
 impl Resolver<'_> {
-    pub(super) fn match_phrase(&self, query: &MatchPhraseQuery, is_prefix: bool) -> Result<Node> {
+    pub(in crate::resolve) fn match_phrase(&self, query: &MatchPhraseQuery, is_prefix: bool) -> Result<Node> {
         let node = match self.phrase_node(query, is_prefix) {
             Err(error) if query.lenient && is_value_error(error.code) => Node::None,
             result => result?,
@@ -87,7 +87,7 @@ impl Resolver<'_> {
     }
 }
 
-pub(super) fn require_positions(field: &MappedField) -> Result<()> {
+pub(in crate::resolve) fn require_positions(field: &MappedField) -> Result<()> {
     if field.spec.index_options >= IndexOptions::Positions {
         return Ok(());
     }
