@@ -9,6 +9,7 @@ export const SERIES = [
   'mapped MB',
   'JavaScript MB',
   'native MB',
+  'code MB',
   'open files',
   'threads',
   'mappings',
@@ -24,12 +25,15 @@ export interface Sample {
 
 const MEGABYTE = 1e6;
 const KILOBYTE = 1024;
+/** The line that begins a mapping in `smaps`, up to its permissions. */
+const MAPPING = /^[0-9a-f]+-[0-9a-f]+ /gm;
 
 /** `pid`: of the node. */
 export async function sample(client: Client, pid: number, seconds: number): Promise<Sample> {
   const stats = await client.expect(200, 'GET', '/_nodes/stats/jvm,breaker');
   const nodes = at(stats, 'nodes');
   const node = isObject(nodes) ? Object.values(nodes)[0] : undefined;
+  const mappings = readFileSync(`/proc/${pid}/smaps`, 'utf8');
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   const ofRollup = (name: string): number =>
     (Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(rollup)?.[1] ?? NaN) * KILOBYTE) / MEGABYTE;
@@ -42,12 +46,22 @@ export async function sample(client: Client, pid: number, seconds: number): Prom
       'mapped MB': resident - privateMegabytes,
       'JavaScript MB': heap,
       'native MB': privateMegabytes - heap,
+      'code MB': codeMegabytes(mappings),
       'open files': readdirSync(`/proc/${pid}/fd`).length,
       threads: readdirSync(`/proc/${pid}/task`).length,
-      mappings: readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n').length - 1,
+      mappings: mappings.match(MAPPING)?.length ?? NaN,
       'breakers MB': breakerMegabytes(node),
     },
   };
+}
+
+/** Memory that may be executed and is in no file: what V8 compiled, in all threads. */
+function codeMegabytes(mappings: string): number {
+  let kilobytes = 0;
+  for (const mapping of mappings.split(MAPPING).slice(1)) {
+    if (/^..x/.test(mapping)) kilobytes += Number(/^Anonymous:\s+(\d+) kB$/m.exec(mapping)?.[1] ?? NaN);
+  }
+  return (kilobytes * KILOBYTE) / MEGABYTE;
 }
 
 /** Of all threads, as their last collections left it. */

@@ -9,15 +9,19 @@ const SAVED_MS_MAX = 2_000;
 export class Pace {
   private readonly pid: number;
   private readonly share: number;
-  private readonly startedMs = performance.now();
   private readonly usedBeforeMs: number;
+  /** From then on the share holds. */
+  private readonly heldFromMs: number;
+  /** Used when the share began to hold; undefined before. */
+  private usedAtHoldMs: number | undefined;
   private forgivenMs = 0;
 
-  /** `share`: of one processor; 0 for as fast as it goes. */
-  constructor(pid: number, share: number) {
+  /** `share`: of one processor; 0 for as fast as it goes. The first `rushSeconds` go as fast as they can. */
+  constructor(pid: number, share: number, rushSeconds = 0) {
     this.pid = pid;
     this.share = share;
     this.usedBeforeMs = this.usedMs();
+    this.heldFromMs = performance.now() + rushSeconds * 1_000;
   }
 
   /** Of the node and of this process, in milliseconds. */
@@ -26,9 +30,11 @@ export class Pace {
   }
 
   async wait(): Promise<void> {
-    if (this.share === 0) return;
+    if (this.share === 0 || performance.now() < this.heldFromMs) return;
+    this.usedAtHoldMs ??= this.usedMs();
     for (;;) {
-      const leftMs = this.share * (performance.now() - this.startedMs) - this.spentMs - this.forgivenMs;
+      const usedMs = this.usedMs() - this.usedAtHoldMs;
+      const leftMs = this.share * (performance.now() - this.heldFromMs) - usedMs - this.forgivenMs;
       if (leftMs > SAVED_MS_MAX) this.forgivenMs += leftMs - SAVED_MS_MAX;
       if (leftMs >= 0) return;
       await sleep(LOOK_MS);
