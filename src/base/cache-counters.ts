@@ -46,31 +46,29 @@ export function shareCacheCounts(words: Float64Array, thread: number): void {
 
 /** The hand of one kind of cache on the row of this thread. */
 export class CacheCounter {
-  private readonly hits: number;
-  private readonly misses: number;
-  private readonly evictions: number;
+  /** Where its counts begin, in the order of {@link COUNTS}. */
+  private readonly place: number;
 
   constructor(name: CountedCache) {
-    this.hits = placeOf(name, 'hits');
-    this.misses = placeOf(name, 'misses');
-    this.evictions = placeOf(name, 'evictions');
+    this.place = placeOf(name);
   }
 
   hit(): void {
-    add(this.hits, 1);
+    add(this.place, 1);
   }
 
   miss(): void {
-    add(this.misses, 1);
+    add(this.place + 1, 1);
   }
 
   evicted(entries: number): void {
-    add(this.evictions, entries);
+    add(this.place + 2, entries);
   }
 }
 
-export function placeOf(name: CountedCache, count: Count): number {
-  return CACHES.indexOf(name) * COUNTS.length + COUNTS.indexOf(count);
+/** Of the first count of a cache in a row. */
+export function placeOf(name: CountedCache): number {
+  return CACHES.indexOf(name) * COUNTS.length;
 }
 
 function add(place: number, more: number): void {

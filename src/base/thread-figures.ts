@@ -38,7 +38,7 @@ export function cacheFigures(words: Float64Array): Readonly<Record<CountedCache,
   const sums = new Float64Array(ROW_LENGTH);
   for (const [at, count] of words.entries()) sums[at % ROW_LENGTH] = (sums[at % ROW_LENGTH] ?? 0) + count;
   const figures = CACHES.map((name) => {
-    const counts = COUNTS.map((count) => [count, sums[placeOf(name, count)] ?? 0] as const);
+    const counts = COUNTS.map((count, at) => [count, sums[placeOf(name) + at] ?? 0] as const);
     return [name, Object.fromEntries(counts)] as const;
   });
   return Object.fromEntries(figures) as Record<CountedCache, CacheFigures>;
