@@ -11,8 +11,9 @@ import { TestNode } from '../api/node-harness.js';
 import { damaged, fuzz, FUZZ_TIMEOUT_MS } from './fuzz.js';
 
 /** Inputs of a turn, and the connections that share them. */
-const AT_ONCE = 512;
-const CONNECTIONS = 64;
+const AT_ONCE = 4_096;
+/** Many: most of the time each waits for nothing to come. */
+const CONNECTIONS = 512;
 /** A connection on which nothing moves: what was sent is the beginning of a request, or its body. */
 const SILENT_MS = 100;
 const SHOWN_CHARACTERS = 1_500;

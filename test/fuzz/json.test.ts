@@ -1,6 +1,6 @@
 /** Bodies of JSON by the million, as requests are parsed: the same verdict and the same value as the language's own parser. */
 import { isDeepStrictEqual } from 'node:util';
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import type { Chance } from '../../bench/compare/chance.js';
 import { QuarryError } from '../../src/base/errors.js';
 import { parseExactJson, parseJson, parseJsonBytes, stringifyJson } from '../../src/base/json.js';
@@ -12,25 +12,43 @@ const PIECES = [
   ...['"__proto__":', '"constructor":', 'NaN', 'Infinity', '[[[[[[[[', ']]]]]]]]', '{"a":', '}}}}'],
 ];
 
+const LETTERS = ['a', 'b', 'ä', '😀', '\n', '"', '\\', '\u0000', 'name', '\u2028'];
+const NUMBERS = [Number.MAX_SAFE_INTEGER, -0, 1e21, 5e-324, 2 ** 53];
+
+// By hand rather than by the functions of `Chance` that take functions: to make the values would take longer than to parse them.
+function leaf(chance: Chance): unknown {
+  switch (chance.below(6)) {
+    case 0:
+      return null;
+    case 1:
+      return chance.yes(0.5);
+    case 2:
+      return chance.between(-1_000, 1_000);
+    case 3:
+      return (chance.fraction() - 0.5) * 10 ** chance.between(-320, 308);
+    case 4:
+      return chance.pick(NUMBERS);
+    default:
+      return text(chance);
+  }
+}
+
 function value(chance: Chance, depth: number): unknown {
-  const leaf = (): unknown =>
-    chance.one<unknown>(
-      () => null,
-      () => chance.yes(0.5),
-      () => chance.between(-1_000, 1_000),
-      () => (chance.fraction() - 0.5) * 10 ** chance.between(-320, 308),
-      () => chance.pick([Number.MAX_SAFE_INTEGER, -0, 1e21, 5e-324, 2 ** 53]),
-      () => text(chance),
-    );
-  if (depth === 0 || chance.yes(0.3)) return leaf();
-  if (chance.yes(0.5)) return chance.times(0, 4, () => value(chance, depth - 1));
-  return Object.fromEntries(chance.times(0, 4, () => [text(chance), value(chance, depth - 1)]));
+  if (depth === 0 || chance.yes(0.3)) return leaf(chance);
+  if (chance.yes(0.5)) {
+    const items: unknown[] = [];
+    for (let left = chance.below(5); left > 0; left--) items.push(value(chance, depth - 1));
+    return items;
+  }
+  const members: Record<string, unknown> = {};
+  for (let left = chance.below(5); left > 0; left--) members[text(chance)] = value(chance, depth - 1);
+  return members;
 }
 
 function text(chance: Chance): string {
-  return chance
-    .times(0, 3, () => chance.pick(['a', 'b', 'ä', '😀', '\n', '"', '\\', '\u0000', 'name', '\u2028']))
-    .join('');
+  let letters = '';
+  for (let left = chance.below(4); left > 0; left--) letters += chance.pick(LETTERS);
+  return letters;
 }
 
 /** What the two parsers differ in: only ours refuses these. */
@@ -48,7 +66,7 @@ function checkVerdict(json: string): void {
   const ours = outcome(() => parseJson(json));
   const theirs = outcome(() => JSON.parse(json) as unknown);
   if (ours instanceof Error) {
-    expect(ours instanceof QuarryError && ours.type).toBe('x_content_parse_exception');
+    if (!(ours instanceof QuarryError && ours.type === 'x_content_parse_exception')) throw ours;
     if (theirs instanceof Error || STRICTER.test(ours.message)) return;
     throw new Error(`only ours refuses ${JSON.stringify(json)}: ${ours.message}`);
   }
@@ -69,7 +87,7 @@ test(
       const bytes = Buffer.from(damage);
       if (bytes.length > 0) bytes[chance.below(bytes.length)] = chance.below(256);
       const parsed = outcome(() => parseJsonBytes(bytes));
-      if (parsed instanceof Error) expect(parsed).toBeInstanceOf(QuarryError);
+      if (parsed instanceof Error && !(parsed instanceof QuarryError)) throw parsed;
     });
   },
   FUZZ_TIMEOUT_MS,

@@ -58,9 +58,9 @@ export class JsonMutator {
   }
 
   private changed(value: Json, chance: Chance): Json {
-    const paths = [...pathsIn(value)];
+    const paths = pathsIn(value);
     const path = chance.pick(paths);
-    return replaced(value, path, (old) =>
+    const changed = replaced(value, path, (old) =>
       chance.one<Json | undefined>(
         () => chance.pick(EDGES),
         () => chance.pick(EDGES),
@@ -75,6 +75,7 @@ export class JsonMutator {
         () => otherScalar(old, chance),
       ),
     );
+    return changed ?? null;
   }
 
   private name(chance: Chance): string {
@@ -125,14 +126,20 @@ function otherScalar(old: Json, chance: Chance): Json {
   );
 }
 
-function* pathsIn(value: Json, path: Path = []): Generator<Path> {
-  yield path;
-  const members: Iterable<readonly [Step, Json]> = isArray(value)
-    ? value.entries()
-    : isObject(value)
-      ? Object.entries(value)
-      : [];
-  for (const [step, part] of members) yield* pathsIn(part, [...path, step]);
+/** Of the value itself and of all that is in it, in their order. */
+function pathsIn(value: Json): Path[] {
+  const found: Path[] = [];
+  collectPaths(value, [], found);
+  return found;
+}
+
+function collectPaths(value: Json, path: Path, found: Path[]): void {
+  found.push(path);
+  if (isArray(value)) {
+    for (const [at, part] of value.entries()) collectPaths(part, [...path, at], found);
+  } else if (isObject(value)) {
+    for (const name of Object.keys(value)) collectPaths(value[name] ?? null, [...path, name], found);
+  }
 }
 
 function partAt(value: Json, path: Path): Json {
@@ -146,16 +153,19 @@ function partAt(value: Json, path: Path): Json {
 }
 
 /** `change` gives undefined where the value is left out. */
-function replaced(value: Json, path: Path, change: (old: Json) => Json | undefined): Json {
-  const [step, ...rest] = path;
-  if (step === undefined) return change(value) ?? null;
-  const part = (old: Json): Json | undefined => (rest.length === 0 ? change(old) : replaced(old, rest, change));
-  if (isArray(value)) return value.flatMap((old, at) => (at === step ? kept(part(old)) : [old]));
+function replaced(value: Json, path: Path, change: (old: Json) => Json | undefined, depth = 0): Json | undefined {
+  const step = path[depth];
+  if (step === undefined) return change(value);
+  if (isArray(value) && typeof step === 'number') {
+    const part = replaced(value[step] ?? null, path, change, depth + 1);
+    return part === undefined ? value.toSpliced(step, 1) : value.with(step, part);
+  }
   if (!isObject(value)) return value;
-  const entries = Object.entries(value).flatMap(([name, old]): (readonly [string, Json])[] =>
-    name === step ? kept(part(old)).map((changed) => [name, changed] as const) : [[name, old]],
-  );
-  return Object.fromEntries(entries);
+  const members: Record<string, Json> = {};
+  for (const name of Object.keys(value)) {
+    const old = value[name] ?? null;
+    const part = name === step ? replaced(old, path, change, depth + 1) : old;
+    if (part !== undefined) members[name] = part;
+  }
+  return members;
 }
-
-const kept = (value: Json | undefined): Json[] => (value === undefined ? [] : [value]);

@@ -75,7 +75,8 @@ export function parseCron(expression: string): CronExpression {
   const { Cron } = library();
   const cron = new Cron(pattern, {
     mode: '6-or-7-parts',
-    timezone: 'UTC',
+    // Not the zone: that asks `Intl` for the parts of every time.
+    utcOffset: 0,
     alternativeWeekdays: true,
     domAndDow: true,
     paused: true,
