@@ -1,7 +1,6 @@
 /** What the front thread of a node counts: it alone has the sockets. */
 import type { BreakerFigures } from '../base/breakers.js';
-import type { CacheFigures } from '../base/thread-figures.js';
-import type { CollectionFigures } from '../base/thread-figures.js';
+import type { CacheFigures, CollectionFigures } from '../base/thread-figures.js';
 import type { PublicationFigures } from '../coordinator/state-holder.js';
 import type { ClientFigures } from '../transport/client-traffic.js';
 import type { PoolFigures } from './context.js';

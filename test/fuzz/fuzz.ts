@@ -5,11 +5,10 @@
  * fails is told with the numbers that make it again. The inputs of a seed begin 1,000,003 after those of the one before: beyond a
  * million, go on where the last ended rather than with another seed.
  */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 import { Chance } from '../../bench/compare/chance.js';
 import { slopeOf, type Point } from '../../bench/soak/slope.js';
+import { collectGarbage } from '../collect-garbage.js';
 
 /** Of each kind, where nobody says how many inputs are tried. */
 const USUAL_MS = 8_000;
@@ -114,9 +113,8 @@ function judgeMemory(what: string, held: readonly Point[]): void {
 }
 
 /** What is left of the heap, and outside of it, when all that can go is gone. */
-function heapBytes(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+async function heapBytes(): Promise<number> {
+  await collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

@@ -9,7 +9,7 @@
 //! - [`compile`] finds or makes a [`Program`], which threads share. An [`Instance`] belongs to one thread and holds the
 //!   parameters, the variables of the context ([`Instance::set`]) and the objects of the run.
 //! - [`Env`] is what a run sees of the document: values of fields by number, the score, `_source`, cancellation.
-//!   `search::script::docs` implements it over the columns of a segment.
+//!   `query::script::docs` implements it over the columns of a segment.
 //! - A [`Value`] that a run returns lives until the next run: numbers are plain, texts by [`Instance::text`], anything as
 //!   JSON by [`Instance::write_json`]. What has to live longer (`ctx`, `state`) is made by [`Instance::import`] and set as
 //!   a variable; the script changes it in place.
