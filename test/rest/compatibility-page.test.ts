@@ -123,7 +123,7 @@ function componentsOf(kind: 'tokenizer' | 'filter' | 'char_filter'): readonly st
   const names = armsOf(readTree(`${folder}/mod.rs`));
   if (kind !== 'filter') return names;
   // These two hold other filters, and are built where all of an index are known.
-  return [...names, 'multiplexer', 'condition', ...armsOf(readTree(`${folder}/normalize/mod.rs`))];
+  return [...names, 'multiplexer', 'condition', ...armsOf(readTree(`${folder}/characters/normalize/mod.rs`))];
 }
 
 /** Up to the next function, which gives defaults to some of them. Older spellings behind a `|` are left out. */
