@@ -7,7 +7,7 @@
 
 mod merge;
 #[cfg(test)]
-pub(super) mod tests;
+pub mod tests;
 pub mod windows;
 
 use super::{Collected, Part, sort_keys};
