@@ -9,10 +9,8 @@
 //! | [`similarity`] | scores by other formulas |
 //! | [`topk`] | the best documents, and how many match |
 //! | [`explanation`] | why a score is what it is |
-//! | [`no_document`] | what scripts run in that see no document |
 pub mod bm25;
 pub mod explanation;
-pub mod no_document;
 pub mod scorer;
 pub mod similarity;
 pub mod topk;

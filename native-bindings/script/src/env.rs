@@ -1,6 +1,7 @@
 //! What a script sees of the document that it runs on.
 
 use quarry_base::error::{Error, Result};
+use quarry_base::interrupt;
 use quarry_vectors::measure::Element;
 
 /// One value of a field of a document.
@@ -78,7 +79,11 @@ pub trait Env {
     }
 }
 
-/// No document.
+/// No document: scripts over terms, statistics and intervals run beside the documents, in a search that may be cancelled.
 pub struct Nothing;
 
-impl Env for Nothing {}
+impl Env for Nothing {
+    fn is_cancelled(&self) -> bool {
+        interrupt::is_raised()
+    }
+}

@@ -7,8 +7,7 @@ use hashbrown::HashMap;
 use quarry_base::error::Result;
 use quarry_base::interrupt;
 use quarry_mapping::format::Format;
-use quarry_scores::no_document::NoDocument;
-use quarry_script::{Instance, Value, context};
+use quarry_script::{Instance, Nothing, Value, context};
 use serde::{Deserialize, Serialize};
 
 /// Terms that are scored between two looks at the cancellation.
@@ -68,7 +67,7 @@ impl<'a> Scorer<'a> {
         ] {
             script.set_parameter(name, Value::Long(count as i64))?;
         }
-        script.run_double(&mut NoDocument)
+        script.run_double(&mut Nothing)
     }
 }
 

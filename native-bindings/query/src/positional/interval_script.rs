@@ -4,8 +4,7 @@ use super::interval_lists::Interval;
 use crate::node::ScriptNode;
 use quarry_base::error::Result;
 use quarry_base::interrupt;
-use quarry_scores::no_document::NoDocument;
-use quarry_script::Instance;
+use quarry_script::{Instance, Nothing};
 use std::sync::{Mutex, PoisonError};
 
 /// Place of `interval` among the variables of the context.
@@ -51,7 +50,7 @@ impl IntervalScript {
             let (start, end) = (clamped(interval.start), clamped(interval.end));
             let seen = instance.import_interval(start, end, clamped(interval.gaps))?;
             instance.set(INTERVAL, seen);
-            if instance.run_bool(&mut NoDocument)? {
+            if instance.run_bool(&mut Nothing)? {
                 kept.push(*interval);
             }
         }

@@ -1,13 +1,12 @@
 //! Scores that a script computes from the statistics of a term and of a document.
 
 use crate::explanation::Explanation;
-use crate::no_document::NoDocument;
 use crate::totals::{FieldTotals, TermTotals};
 use quarry_base::error::{Error, Result};
 use quarry_codec::norm;
 use quarry_mapping::similarity::ScriptedSpec;
 use quarry_script::heap::Value;
-use quarry_script::{Instance, ScriptSpec, context};
+use quarry_script::{Instance, Nothing, ScriptSpec, context};
 use serde_json::json;
 use std::cell::RefCell;
 
@@ -56,7 +55,7 @@ impl TermScript {
         });
         let weight = match &spec.weight_script {
             Some(script) => {
-                prepared(script, "similarity_weight", FIRST_OF_WEIGHT, &statistics)?.run_double(&mut NoDocument)?
+                prepared(script, "similarity_weight", FIRST_OF_WEIGHT, &statistics)?.run_double(&mut Nothing)?
             }
             None => 1.0,
         };
@@ -71,7 +70,7 @@ impl TermScript {
         let mut run = self.run.borrow_mut();
         run.set_entry(DOC, "freq", Value::Float(freq))?;
         run.set_entry(DOC, "length", Value::Int(length as i32))?;
-        Ok(run.run_double(&mut NoDocument)? as f32)
+        Ok(run.run_double(&mut Nothing)? as f32)
     }
 }
 

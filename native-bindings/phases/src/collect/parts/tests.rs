@@ -51,7 +51,7 @@ pub fn in_damaged<T>(search: impl FnOnce() -> T) -> T {
 }
 
 /// Called with what a search has found.
-pub fn look_in(alone: &Part<'_>, whole: &Collected) {
+pub(in crate::collect) fn look_in(alone: &Part<'_>, whole: &Collected) {
     static SEARCHES: AtomicUsize = AtomicUsize::new(0);
     if !IS_DAMAGED.get() && SEARCHES.fetch_add(1, Ordering::Relaxed).is_multiple_of(12) {
         assert_parts_agree(alone, whole);
