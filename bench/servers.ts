@@ -43,12 +43,21 @@ export async function untilReady(url: string): Promise<number> {
   }
 }
 
-/** A node of its own with an empty data directory below the system's temporary folder; `more`: arguments of its command. */
+/** A directory below the system's temporary folder. */
+export function scratchDirectory(): string {
+  return mkdtempSync(path.join(tmpdir(), 'quarry-bench-'));
+}
+
+/**
+ * A node of its own with an empty data directory below the system's temporary folder; `more`: arguments of its command. `kept`: the
+ * directory of an earlier one, which stays.
+ */
 export async function startQuarry(
   settings: readonly string[] = [],
   more: readonly string[] = [],
+  kept?: string,
 ): Promise<Server & { readonly readyMs: number }> {
-  const scratch = mkdtempSync(path.join(tmpdir(), 'quarry-bench-'));
+  const scratch = kept ?? scratchDirectory();
   const port = await freePort();
   const all = [`http.port=${port}`, `path.data=${scratch}/data`, `path.logs=${scratch}/logs`, ...settings];
   const args = ['dist/program/main.js', ...all.flatMap((setting) => ['-E', setting]), ...more];
@@ -63,7 +72,7 @@ export async function startQuarry(
     stop: async () => {
       node.kill('SIGTERM');
       await new Promise((resolve) => node.once('exit', resolve));
-      rmSync(scratch, { recursive: true, force: true });
+      if (kept === undefined) rmSync(scratch, { recursive: true, force: true });
     },
   };
 }
