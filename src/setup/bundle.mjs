@@ -12,7 +12,7 @@ import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where each kind of thread begins, under the names by which `node/node.ts` starts them. */
+/** Where each kind of thread begins, under the names by which `node/node-threads.ts` starts them. */
 const ENTRIES = {
   main: 'src/cli/main.ts',
   'worker-thread': 'src/node/worker/worker-thread.ts',

@@ -1,0 +1,43 @@
+/** What the first front knows of its node in numbers, as threads ask for them. */
+import type { FrontFigures } from '../../actions/front-figures.js';
+import { threadFigures } from '../../base/thread-figures.js';
+import type { StateHolder } from '../../coordinator/state-holder.js';
+import { reliefCount } from '../../shard/indexing-memory.js';
+import { ClientTraffic } from '../../transport/client-traffic.js';
+import type { TransportFigures } from '../../transport/server.js';
+import { searchThreadFigures } from '../search-threads.js';
+import type { WorkerStart } from '../thread-messages.js';
+import { transportTraffic, type HttpFigures } from './figures.js';
+import type { FrontBreakers } from './front-breakers.js';
+
+export interface CountedNode {
+  /** With the memory in which all threads count. */
+  readonly start: WorkerStart;
+  readonly breakers: FrontBreakers;
+  readonly states: StateHolder;
+}
+
+/** `http` are those of all fronts. `transport`: undefined while the nodes' port is not open. */
+export function nodeFigures(
+  { start, breakers, states }: CountedNode,
+  http: HttpFigures,
+  transport: TransportFigures | undefined,
+): FrontFigures {
+  const { pools, breakers: held, security, ...others } = http;
+  return {
+    ...others,
+    pools: { ...pools, index_searcher: searchThreadFigures() },
+    breakers: {
+      ...breakers.figures(held.inflight_requests),
+      in_flight_answers: held.in_flight_answers,
+      ...(transport === undefined
+        ? {}
+        : { transport_requests: transport.requestBytes, transport_answers: transport.answerBytes }),
+    },
+    transport: transportTraffic(transport, new ClientTraffic(start.trafficWords).figures()),
+    buffersRelieved: reliefCount(start.indexingWords),
+    ...threadFigures(start.threadWords),
+    publications: states.figures(),
+    ...(security === undefined ? {} : { security }),
+  };
+}
