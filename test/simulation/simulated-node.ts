@@ -1,6 +1,6 @@
 /**
  * One run of a simulated node: one whole coordinator (`Coordinator`, `ClusterMember` with all below them) and one worker's shards,
- * wired as `node/coordinator/coordinator-thread.ts` and `node/worker/worker.ts` wire them.
+ * wired as `node/coordinator/coordinator-thread.ts` and `node/worker/worker.ts` (with `request-handler.ts`) wire them.
  */
 import type { SnapshotsStoppedInput } from '../../src/actions/nodes/snapshots-stopped.js';
 import { silentLogger } from '../../src/base/logger.js';

@@ -25,6 +25,7 @@ import type { NodeKeystore } from '../node-keystore.js';
 import { unpackPublication } from '../packed-publication.js';
 import type { FrontMessage, PublishMessage, SecurityQuestion } from '../thread-messages.js';
 import type { ThreadStarts } from '../thread-starts.js';
+import type { Lines } from '../worker/lines.js';
 import { httpFigures, type HttpFigures } from './figures.js';
 import { FrontBreakers } from './front-breakers.js';
 import type { FrontSecurity } from './front-security.js';
@@ -43,8 +44,7 @@ export interface FirstFrontOptions {
   readonly logsPath: string;
   readonly log: PendingLog;
   readonly starts: ThreadStarts;
-  /** To the other threads, as they are at any time. */
-  readonly lines: Map<string, Line>;
+  readonly lines: Lines;
   /** Undefined: there is one front. */
   readonly sideFronts: SideFronts | undefined;
   /** Name of a worker that takes calls; undefined while there is none. */

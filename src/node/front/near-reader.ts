@@ -4,9 +4,11 @@
  * turns out to take long goes on natively, as in workers.
  */
 import type { NodeIdentity } from '../../actions/context.js';
+import { must } from '../../base/assert.js';
+import { RequestHandler } from '../worker/request-handler.js';
 import { shardLifecycle } from '../worker/shard-lifecycle.js';
+import type { ThreadParts } from '../worker/thread-services.js';
 import type { WorkerStart } from '../thread-messages.js';
-import { WorkerThread, type ThreadParts } from '../worker/worker.js';
 
 /** `slot` is one that no worker has: no copy of a shard is ever assigned to it. */
 export async function nearReader(
@@ -14,9 +16,15 @@ export async function nearReader(
   parts: ThreadParts,
   slot: number,
   node: NodeIdentity,
-): Promise<WorkerThread> {
-  const thread = new WorkerThread(start, shardLifecycle, parts);
-  await thread.authorities.load();
-  thread.takeSlot(slot, node);
-  return thread;
+): Promise<RequestHandler> {
+  const reader = new RequestHandler(start, parts, {
+    isNear: true,
+    makeLifecycle: shardLifecycle,
+    // No shard is opened here.
+    indexingMemory: () => must<never>(undefined, 'indexing memory of a front'),
+    checkAccounting: () => undefined,
+  });
+  await reader.services.authorities.load();
+  reader.takeSlot(slot, node);
+  return reader;
 }

@@ -10,7 +10,8 @@ import type { ActiveWait } from './active-wait.js';
 import type { IdleProcessors } from './idle-processors.js';
 import { isNear } from './placement.js';
 import type { WorkerStart } from '../thread-messages.js';
-import type { ThreadParts, WorkerThread } from '../worker/worker.js';
+import type { RequestHandler } from '../worker/request-handler.js';
+import type { ThreadParts } from '../worker/thread-services.js';
 
 /** In one turn of the event loop the front reads for so long itself, even while processors have nothing to do. */
 const SHARE_MS = 0.3;
@@ -41,7 +42,7 @@ export class NearReads {
   /** Those answered at once have time of their own: others would wait for as long as enough of them come. */
   private readonly searches: TurnOfLoop;
   /** Loaded by the first read: a node that nobody asks needs no memory for it. */
-  private reader: WorkerThread | undefined;
+  private reader: RequestHandler | undefined;
   private isLoading = false;
 
   constructor(services: NearReadServices) {
@@ -95,7 +96,7 @@ export class NearReads {
   }
 
   /** Where all processors are busy, a read that has no time in this turn waits for the next. */
-  private async read(request: WireRequest, reader: WorkerThread): Promise<WireAnswer> {
+  private async read(request: WireRequest, reader: RequestHandler): Promise<WireAnswer> {
     if (!this.turn.hasTime) await this.turn.leaveTime();
     return reader.answer(request);
   }

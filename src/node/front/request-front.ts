@@ -15,7 +15,7 @@ import type { Line } from '../../workers/mailbox.js';
 import { WorkerSlots } from '../../workers/worker-slots.js';
 import { workerName } from '../../workers/wires.js';
 import type { WorkerStart } from '../thread-messages.js';
-import type { ThreadParts } from '../worker/worker.js';
+import type { ThreadParts } from '../worker/thread-services.js';
 import { ActiveWait, activeWaitMs } from './active-wait.js';
 import { IdleProcessors, busyMoments } from './idle-processors.js';
 import { NearReads } from './near-reads.js';

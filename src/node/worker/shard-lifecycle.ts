@@ -67,8 +67,7 @@ export interface LifecycleServices {
   readonly shardBufferBytes: number;
   /** Of this worker, once it is wired. */
   indexingMemory(): IndexingMemory;
-  /** Has the coordinator carry out a merge. */
-  /** `what` tells of it in the list of tasks. */
+  /** Has the coordinator carry out a merge; `what` tells of it in the list of tasks. */
   startMerge(job: Uint8Array, what: string): RunningMerge;
   /** Lists a recovery as a task. */
   announceRecovery(what: string, ended: Promise<void>): void;
