@@ -8,14 +8,11 @@ import { Client } from 'undici';
 import { bulkBodies, call, mergeToOne, sendBulk } from './bulk-load.js';
 import { readCorpus } from './corpus.js';
 import { at, type Json } from './json.js';
+import { quantile } from './quantile.js';
 import { anonymousMegabytes, privateMegabytes, scratchDirectory, startQuarry } from './servers.js';
 
 /** After the start, until memory is looked at: soon, and when V8 has given back what the start needed (it waits 8 s for more to do). */
 const IDLE_MS = [2_000, 15_000] as const;
-
-function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[values.length >> 1] ?? Number.NaN;
-}
 
 export default async function main(size: Readonly<Record<string, number>>): Promise<void> {
   await withoutIndex(size);
@@ -38,9 +35,9 @@ async function withoutIndex(size: Readonly<Record<string, number>>): Promise<voi
     }
     await node.stop();
   }
-  console.log(`ready after ${median(ready).toFixed(0)} ms (median of ${ready.length} starts)`);
+  console.log(`ready after ${quantile(ready, 0.5).toFixed(0)} ms (median of ${ready.length} starts)`);
   for (const [look, { own, anonymous }] of idle.entries()) {
-    const [all, heap] = [own, anonymous].map((each) => median(each).toFixed(0));
+    const [all, heap] = [own, anonymous].map((each) => quantile(each, 0.5).toFixed(0));
     console.log(`idle for ${(IDLE_MS[look] ?? 0) / 1_000} s: private memory ${all} MB, ${heap} MB of it not of files`);
   }
 }
@@ -72,7 +69,7 @@ async function withLargeIndex(size: Readonly<Record<string, number>>): Promise<v
       await client.close();
       await node.stop();
     }
-    const [readyMs, heap, all] = [ready, anonymous, own].map((each) => median(each).toFixed(0));
+    const [readyMs, heap, all] = [ready, anonymous, own].map((each) => quantile(each, 0.5).toFixed(0));
     const gigabytes = (bytes / 1e9).toFixed(2);
     console.log(`first search of an index of ${gigabytes} GB after ${readyMs} ms (median of ${ready.length} starts)`);
     console.log(`private memory then ${all} MB, ${heap} MB of it not of files`);

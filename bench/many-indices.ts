@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchNode } from './cluster/nodes.js';
+import { quantile } from './quantile.js';
 import { freePort, privateMegabytes, processorMs } from './servers.js';
 
 /** Creations and requests of which the median is told. */
@@ -26,10 +27,6 @@ const NEW_INDEX = {
 
 function nameOf(number: number): string {
   return `logs-${String(number).padStart(6, '0')}`;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[values.length >> 1] ?? Number.NaN;
 }
 
 class Client {
@@ -65,7 +62,7 @@ class Client {
       elapsed.push(performance.now() - startedMs);
     }
     const busyMs = (processorMs(this.node.pid) - before) / samples;
-    return `${median(elapsed).toFixed(1)} ms elapsed, ${busyMs.toFixed(1)} ms of processors`;
+    return `${quantile(elapsed, 0.5).toFixed(1)} ms elapsed, ${busyMs.toFixed(1)} ms of processors`;
   }
 }
 

@@ -7,6 +7,7 @@
 import { Client } from 'undici';
 import { seededRandom } from '../src/base/random.js';
 import { call, mergeToOne, sendBulk } from './bulk-load.js';
+import { quantile } from './quantile.js';
 import { startQuarry } from './servers.js';
 
 const CLUSTERS = 100;
@@ -74,19 +75,21 @@ function checkExact(query: Vector, vectors: readonly Vector[], { ids }: Found): 
   if (wrong !== undefined) throw new Error(`document ${wrong} is not among the ${NEAREST} nearest`);
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? NaN;
-}
-
 async function compare(client: Client, queries: readonly Vector[], filter?: object): Promise<void> {
   const exact: Found[] = [];
   for (const query of queries) exact.push(await find(client, 'exact', query, NEAREST, filter));
-  const exactMs = median(exact.map(({ milliseconds }) => milliseconds));
+  const exactMs = quantile(
+    exact.map(({ milliseconds }) => milliseconds),
+    0.5,
+  );
   console.log(`  exact            ${exactMs.toFixed(2)} ms`);
   for (const candidates of CANDIDATES) {
     const walked: Found[] = [];
     for (const query of queries) walked.push(await find(client, 'walked', query, candidates, filter));
-    const ms = median(walked.map(({ milliseconds }) => milliseconds));
+    const ms = quantile(
+      walked.map(({ milliseconds }) => milliseconds),
+      0.5,
+    );
     const wanted = exact.flatMap(({ ids }, at) => ids.map((id) => walked[at]?.ids.includes(id) ?? false));
     const recall = wanted.filter(Boolean).length / Math.max(1, wanted.length);
     const ratio = `${(exactMs / ms).toFixed(1)}x`;
