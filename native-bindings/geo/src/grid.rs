@@ -159,6 +159,19 @@ mod tests {
     }
 
     #[test]
+    fn a_small_cell_on_the_date_line_has_no_gap_there() {
+        for lat in [39.56304748323298, -12.5, 0.0, 71.25] {
+            for resolution in 9..=hex::RESOLUTION_MAX {
+                let place = Steps::of_column(GeoPoint { lat, lon: 180.0 }.to_column());
+                let cell = Grid::Geohex.cell(place, resolution);
+                let shape = GridCell::named(Grid::Geohex, &Grid::Geohex.text(cell)).unwrap().shape().unwrap();
+                let question = Question::new(&shape, Relation::Intersects);
+                assert!(question.of_shapes(&[point_shape(place)]).unwrap(), "{lat} {resolution} {shape:?}");
+            }
+        }
+    }
+
+    #[test]
     fn outlines_at_poles_and_date_line() {
         for (lat, lon) in [(90.0, 0.0), (-90.0, 0.0), (0.0, 180.0), (65.0, 180.0)] {
             for resolution in 0..=8 {

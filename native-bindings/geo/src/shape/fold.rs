@@ -7,13 +7,15 @@ use super::empty;
 use super::read::Orientation;
 use ::geo::winding_order::{Winding, WindingOrder};
 use ::geo::{
-    BooleanOps, BoundingRect, Coord, Geometry, GeometryCollection, LineString, MultiLineString, MultiPolygon, Point,
-    Polygon, Rect, Translate,
+    BooleanOps, BoundingRect, Coord, Geometry, GeometryCollection, LineString, MapCoords, MultiLineString,
+    MultiPolygon, Point, Polygon, Rect, Translate,
 };
 use quarry_base::error::Result;
 
 const EAST: f64 = 180.0;
 const AROUND: f64 = 360.0;
+/// Three steps of the grid on which polygons are cut, 2^30 of them around the globe: ten centimetres.
+const ROUNDED: f64 = 1e-6;
 
 /// The same places with longitudes between -180 and 180.
 ///
@@ -168,11 +170,21 @@ fn parts_of_polygon(polygon: Polygon<f64>, orientation: Orientation) -> Vec<Poly
     while number * AROUND - EAST < rect.max().x {
         let west = number * AROUND - EAST;
         let strip = Rect::new(Coord { x: west, y: -91.0 }, Coord { x: west + AROUND, y: 91.0 }).to_polygon();
-        let inside = polygon.intersection(&strip).translate(-number * AROUND, 0.0);
-        parts.extend(inside);
+        let inside = polygon.intersection(&strip);
+        parts.extend(inside.into_iter().map(|part| to_ends(part, west).translate(-number * AROUND, 0.0)));
         number += 1.0;
     }
     parts
+}
+
+/// A part of a strip with the points that were cut at its ends where these are: the algorithm rounds to a grid, and would leave a gap at
+/// the date line.
+fn to_ends(part: Polygon<f64>, west: f64) -> Polygon<f64> {
+    let end_near = |x: f64| [west, west + AROUND].into_iter().find(|end| (x - end).abs() < ROUNDED);
+    let moved = part.map_coords(|at| Coord { x: end_near(at.x).unwrap_or(at.x), ..at });
+    // What is as narrow as that would have no area.
+    let is_flat = moved.bounding_rect().is_none_or(|rect| rect.width() == 0.0);
+    if is_flat { part } else { moved }
 }
 
 fn goes_around_wrong(polygon: &Polygon<f64>, orientation: Orientation) -> bool {
