@@ -60,8 +60,10 @@ function search(number: number): Json {
   };
   const kinds = { terms: { field: 'kind', size: 7, shard_size: 12, order: { sum: 'desc' } }, aggs: metrics };
   const months = { date_histogram: { field: 'at', calendar_interval: 'month' }, aggs: { kinds } };
+  // Of the frequent words and of the others.
+  const word = number % 50;
   const scored = {
-    script_score: { query: { match: { text: `word${number} word${number + 100}` } }, script: { source } },
+    script_score: { query: { match: { text: `word${word} word${word + 100}` } }, script: { source } },
   };
   const requests = [
     { size: 0, query: { range: { size: { gte: number } } }, aggs: { months } },
@@ -97,17 +99,17 @@ async function searchers(node: TestNode): Promise<Json> {
 
 describe.skipIf(availableParallelism() < 2)('a search that takes long', () => {
   it('answers with several threads what it answers with one', async () => {
-    for (let number = 0; number < 40; number++) {
+    // Those who helped have carried out jobs of their own. Only a processor that is idle helps: beside a load it takes longer to see that.
+    const jobs = async (node: TestNode): Promise<number> => (await searchers(node)).completed;
+    const haveHelped = async (): Promise<boolean> => (await jobs(divided)) > (await jobs(alone)) + 10;
+    for (let number = 0; number < 40 || !(await haveHelped()); number++) {
       const [left, right] = await Promise.all(
         [divided, alone].map(async (node) => (await node.post('/sales/_search', search(number))).json()),
       );
       expect(left.hits.total ?? left.error).toBeDefined();
       expect(answer(left)).toEqual(answer(right));
     }
-    // Those who helped have carried out jobs of their own.
-    const jobs = async (node: TestNode): Promise<number> => (await searchers(node)).completed;
-    expect(await jobs(divided)).toBeGreaterThan((await jobs(alone)) + 10);
-  }, 120_000);
+  }, 240_000);
 
   it('ends for all of its threads when its client leaves', async () => {
     const source =
