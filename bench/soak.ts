@@ -32,7 +32,7 @@ const STEPS: readonly NamedStep[] = [...WRITING, ...SEARCHING, ...KEEPING, ...PE
 /** The beginning is not judged: caches fill, code is compiled, heaps find their size. */
 const WARM_UP = 1 / 3;
 /** In the beginning of the warm-up the load goes as fast as it can: V8 compiles by how often something ran, which at a small share takes hours. */
-const RUSH = 1 / 4;
+const RUSH = 1 / 8;
 /** A run that is shorter is not judged. */
 const JUDGED_SECONDS_MIN = 1_800;
 /** Growth in an hour that is no leak, as a share of what there is: what the system counts in is no finer. */
