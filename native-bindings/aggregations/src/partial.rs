@@ -146,6 +146,7 @@ impl Computed {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Bucket {
     pub doc_count: u64,
+    #[serde(deserialize_with = "quarry_base::wire::nested")]
     pub aggs: Vec<Partial>,
 }
 
@@ -157,7 +158,7 @@ pub enum TermKey {
     Number(i64),
     Bytes(Vec<u8>),
     /// Keys of several fields.
-    Tuple(Vec<TermKey>),
+    Tuple(#[serde(deserialize_with = "quarry_base::wire::nested")] Vec<TermKey>),
 }
 
 /// The same on all shards.

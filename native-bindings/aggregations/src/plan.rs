@@ -11,6 +11,7 @@ pub use buckets::*;
 pub use geo::*;
 pub use metrics::*;
 pub use pipeline::*;
+use quarry_base::deep_json::of_other_crate;
 use quarry_mapping::spec::RuntimeSpec;
 use quarry_plan::query::Query;
 use quarry_plan::request::{FetchPlan, SortKey};
@@ -59,7 +60,7 @@ pub enum Kind {
     DateHistogram(DateHistogram),
     Range(Range),
     DateRange(Range),
-    Filter(Query),
+    Filter(#[serde(deserialize_with = "of_other_crate")] Query),
     Filters(Filters),
     Missing(Missing),
     Global(Global),
@@ -268,6 +269,7 @@ pub struct RangeBucket {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Filters {
+    #[serde(deserialize_with = "of_other_crate")]
     pub filters: Vec<Query>,
     /// One name for each filter; `None` for anonymous filters, which come back as an array.
     pub names: Option<Vec<String>>,
@@ -295,8 +297,10 @@ pub struct TopHits {
     pub from: u32,
     pub size: u32,
     /// Empty: by descending score.
+    #[serde(deserialize_with = "of_other_crate")]
     pub sort: Vec<SortKey>,
     pub track_scores: bool,
+    #[serde(deserialize_with = "of_other_crate")]
     pub fetch: FetchPlan,
 }
 

@@ -20,7 +20,9 @@ pub struct AggregationProfile {
     pub name: String,
     pub breakdown: Breakdown,
     /// Figures of the kind.
+    #[serde(with = "quarry_base::wire::json")]
     pub debug: Map<String, Value>,
+    #[serde(deserialize_with = "quarry_base::wire::nested")]
     pub children: Vec<AggregationProfile>,
 }
 

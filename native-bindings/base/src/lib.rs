@@ -5,6 +5,8 @@
 //! | [`error`], [`limits`] | failures with the API's names; fixed bounds |
 //! | [`control`], [`interrupt`] | cancellation and time-outs; the second for whatever takes long within a window |
 //! | [`date`], [`time_value`] | formats of dates; durations as the API writes them |
+//! | [`erased`] | what is done around work of many kinds, compiled once |
+//! | [`wire`] | results on their way to another thread or node |
 //! | [`deep_json`] | reading JSON as deep as documents may be |
 //! | [`json`] | writing JSON strings, and the search for what needs an escape in them |
 //! | [`java_regex`] | regular expressions of Java in the syntax of `regex` |
@@ -21,6 +23,7 @@ pub mod control;
 pub mod date;
 pub mod deep_json;
 pub mod envelope;
+pub mod erased;
 pub mod error;
 pub mod files;
 pub mod interrupt;
@@ -35,3 +38,4 @@ mod scheduling;
 pub mod threads;
 pub mod time_value;
 pub mod varint;
+pub mod wire;

@@ -26,10 +26,10 @@ where
     V: ToNapiValue + 'static,
 {
     let (deferred, promise): (JsDeferred<V, Finish<V>>, Object<'env>) = env.create_deferred()?;
-    let settle = move || match patiently(&Arc::default(), work) {
+    let settle: Job = Box::new(move || match patiently(&Arc::default(), work) {
         Ok(done) => deferred.resolve(Box::new(move |_| catching(|| finish(done)).map_err(|error| error_of(&error)))),
         Err(error) => deferred.reject(error_of(&error)),
-    };
+    });
     std::thread::Builder::new()
         .name(name.to_string())
         .spawn(settle)

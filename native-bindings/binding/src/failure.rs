@@ -2,6 +2,8 @@
 
 use crate::stack::on_kernel_stack;
 use napi::{Error, Status};
+use quarry_base::deep_json::FromJson;
+use quarry_base::erased::erased;
 use quarry_base::error::{Error as KernelError, ErrorCode};
 use quarry_blocks::reading::{Patience, reading};
 use quarry_engine::error_json;
@@ -25,6 +27,10 @@ fn panic_error(payload: &(dyn Any + Send)) -> KernelError {
 
 /// Runs work of the kernels, on their stack, that must not let a panic out. State that a panic left behind is the caller's to give up.
 pub fn catching<T>(work: impl FnOnce() -> Result<T, KernelError>) -> Result<T, KernelError> {
+    erased(work, caught)
+}
+
+fn caught(work: &mut dyn FnMut() -> Result<(), KernelError>) -> Result<(), KernelError> {
     // Who is asked here must not wait for what lies elsewhere, unless a thread was made for that.
     let work = || reading(&Patience::Never, work);
     let caught = on_kernel_stack(|| catch_unwind(AssertUnwindSafe(work)));
@@ -38,6 +44,14 @@ pub fn entry<T>(work: impl FnOnce() -> Result<T, KernelError>) -> napi::Result<T
 
 /// JSON that our own TypeScript wrote: when it does not fit, the two sides disagree.
 pub fn parse<T: serde::de::DeserializeOwned>(what: &str, json: &[u8]) -> Result<T, KernelError> {
-    quarry_base::deep_json::from_slice(json)
-        .map_err(|error| KernelError::new(ErrorCode::Internal, format!("{what} cannot be read: {error}")))
+    quarry_base::deep_json::from_slice(json).map_err(|error| unreadable(what, &error))
+}
+
+/// As [`parse`], for what is so large that its own crate reads it.
+pub fn read<T: FromJson>(what: &str, json: &[u8]) -> Result<T, KernelError> {
+    T::from_json(json).map_err(|error| unreadable(what, &error))
+}
+
+fn unreadable(what: &str, error: &serde_json::Error) -> KernelError {
+    KernelError::new(ErrorCode::Internal, format!("{what} cannot be read: {error}"))
 }

@@ -1,7 +1,7 @@
 //! An open replica, owned by one JavaScript thread.
 
 use crate::background::in_background;
-use crate::failure::{catching, entry, error_of, error_of_json, parse};
+use crate::failure::{catching, entry, error_of, error_of_json, parse, read};
 use crate::published::newest;
 use crate::replication::{RawCheckpoints, RawContentChecksum};
 use crate::searcher::NativeSearcher;
@@ -66,7 +66,7 @@ fn make<'env>(
         "replica-open",
         move || {
             let options: ShardOptions = parse("the options of a shard", options.as_bytes())?;
-            let mapping: MappingSpec = parse("a compiled mapping", mapping.as_bytes())?;
+            let mapping: MappingSpec = read("a compiled mapping", mapping.as_bytes())?;
             let analysis: serde_json::Value = parse("analysis settings", analysis.as_bytes())?;
             match history_uuid {
                 Some(history_uuid) => Replica::create(options, mapping, &analysis, &history_uuid),
@@ -145,7 +145,7 @@ impl NativeReplica {
 
     #[napi]
     pub fn update_mapping(&self, mapping: String) -> napi::Result<()> {
-        self.call(|replica| replica.update_mapping(parse("a compiled mapping", mapping.as_bytes())?))
+        self.call(|replica| replica.update_mapping(read("a compiled mapping", mapping.as_bytes())?))
     }
 
     #[napi]

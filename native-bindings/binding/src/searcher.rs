@@ -1,7 +1,7 @@
 //! Searches on a view of a shard.
 
 use crate::background::{Threads, in_thread_of};
-use crate::failure::{entry, parse};
+use crate::failure::{entry, parse, read};
 use crate::searches::{Ask, Flag, Found, Taken, flag, is_raised};
 use napi::Env;
 use napi::bindgen_prelude::{Object, ToNapiValue, Uint8Array};
@@ -347,7 +347,7 @@ impl NativeSearcher {
     pub fn explain(&self, plan: &[u8]) -> napi::Result<Option<RawExplainResult>> {
         entry(|| {
             let view = view_of(self.view()?, plan, &|| false)?;
-            let plan: QueryCheckPlan = parse("a plan of a query to explain", plan)?;
+            let plan: QueryCheckPlan = read("a plan of a query to explain", plan)?;
             let result = phases::explain_document(&view, &plan)?;
             Ok(result
                 .map(|result| RawExplainResult { matched: result.is_match, explanation: result.explanation.into() }))
@@ -366,7 +366,7 @@ impl NativeSearcher {
     pub fn describe(&self, plan: &[u8]) -> napi::Result<String> {
         entry(|| {
             let view = view_of(self.view()?, plan, &|| false)?;
-            let plan: QueryCheckPlan = parse("a plan of a query to validate", plan)?;
+            let plan: QueryCheckPlan = read("a plan of a query to validate", plan)?;
             phases::describe_query(&view, &plan)
         })
     }
@@ -388,7 +388,7 @@ impl NativeSearcher {
             if names_any(self.view()?, plan)? {
                 return Ok(true);
             }
-            let plan: CountPlan = parse("a count plan", plan)?;
+            let plan: CountPlan = read("a count plan", plan)?;
             can_match::can_match(self.view()?, &plan)
         })
     }

@@ -2,7 +2,7 @@
 //! what takes long.
 
 use crate::effort::Effort;
-use crate::failure::parse;
+use crate::failure::read;
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_blocks::reading::{Patience, in_turn, reading};
 use quarry_engine::reads::published::answers;
@@ -194,7 +194,7 @@ impl Taken {
 
     fn count(&self, plan: &[u8], is_cancelled: IsCancelled<'_>) -> Result<CountResult> {
         let view = view_of(&self.view.view, plan, is_cancelled)?;
-        let plan: CountPlan = parse("a count plan", plan)?;
+        let plan: CountPlan = read("a count plan", plan)?;
         phases::count(&view, &plan, is_cancelled)
     }
 
@@ -209,7 +209,7 @@ impl Taken {
     fn suggest(&self, plan: &[u8], is_cancelled: IsCancelled<'_>) -> Result<Vec<u8>> {
         let started = Instant::now();
         let view = view_of(&self.view.view, plan, is_cancelled)?;
-        let plan: SuggestPlan = parse("a suggest plan", plan)?;
+        let plan: SuggestPlan = read("a suggest plan", plan)?;
         let found = suggest(&view, &plan, is_cancelled)?;
         self.of.reads.add(Counted::Suggest, started.elapsed());
         Ok(found)

@@ -3,7 +3,7 @@
 use crate::replication::{NativeSegmentSet, RawCheckpoints, RawContentChecksum, RawOperations};
 
 use crate::background::{Finish, in_background};
-use crate::failure::{catching, entry, error_of, error_of_json, parse};
+use crate::failure::{catching, entry, error_of, error_of_json, parse, read};
 use crate::published::newest;
 use crate::searcher::NativeSearcher;
 use napi::bindgen_prelude::{Object, Uint8Array, Uint16Array, Uint32Array};
@@ -97,7 +97,7 @@ fn make<'env>(
         "shard-open",
         move || {
             let options: ShardOptions = parse("the options of a shard", options.as_bytes())?;
-            let mapping: MappingSpec = parse("a compiled mapping", mapping.as_bytes())?;
+            let mapping: MappingSpec = read("a compiled mapping", mapping.as_bytes())?;
             let analysis: serde_json::Value = parse("analysis settings", analysis.as_bytes())?;
             make(options, mapping, &analysis)
         },
@@ -195,7 +195,7 @@ impl NativeShard {
 
     #[napi]
     pub fn update_mapping(&self, mapping: String) -> napi::Result<()> {
-        self.call(|shard| shard.update_mapping(parse("a compiled mapping", mapping.as_bytes())?))
+        self.call(|shard| shard.update_mapping(read("a compiled mapping", mapping.as_bytes())?))
     }
 
     #[napi]
@@ -269,7 +269,7 @@ impl NativeShard {
         let request =
             BulkRequest { body, descriptors, strings, selection, from, now_ms: 0, forced_refresh: false, bare: false };
         self.call(|shard| {
-            let json = shard.fields_taken(parse("a compiled mapping", mapping.as_bytes())?, &request)?;
+            let json = shard.fields_taken(read("a compiled mapping", mapping.as_bytes())?, &request)?;
             Ok(String::from_utf8(json).unwrap_or_default())
         })
     }

@@ -6,6 +6,7 @@
 use crate::cache::{Cache, Pin};
 use crate::part_set::PartSet;
 use crate::requests::ANSWER_MAX;
+use quarry_base::erased::erased;
 use quarry_base::error::{Error, ErrorCode, Result};
 use std::any::Any;
 use std::cell::RefCell;
@@ -96,12 +97,15 @@ pub fn raise(error: Error) -> ! {
 /// Errors are those of the work; `BlocksAbsent`, `CircuitBreaking` (the cache is too small for all that is read at once), `Corrupt`, `Io` and
 /// `TaskCancelled` where something could not be read.
 pub fn reading<T>(patience: &Patience, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    let is_outermost = HELD.with_borrow(Vec::is_empty);
-    let _leaving = is_outermost.then(|| Leaving::enter(patience.clone()));
-    caught(work)
+    erased(work, |work| {
+        let is_outermost = HELD.with_borrow(Vec::is_empty);
+        caught(is_outermost.then_some(patience), work)
+    })
 }
 
-fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+/// `patience`: of work that begins here, and not where it is a part of other work.
+fn caught(patience: Option<&Patience>, work: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+    let _leaving = patience.map(|patience| Leaving::enter(patience.clone()));
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result,
         Err(payload) => match payload.downcast::<Raised>() {
@@ -114,8 +118,7 @@ fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 /// Does a piece of the work of which nothing is held any longer than that: so that work may read more than the cache has room for. Errors: see
 /// [`reading`].
 pub fn piece<T: 'static>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    let _leaving = Leaving::enter(patience()?);
-    caught(work)
+    erased(work, |work| caught(Some(&patience()?), work))
 }
 
 /// Does work of this thread that changes nothing, as a piece. Several that each hold a part of the cache and wait for more would wait for each

@@ -17,6 +17,8 @@ use serde::{Deserialize, Serialize};
 /// Position of a field in [`Mapping`](super) of one shard; kept across mapping updates, never written to disk.
 pub type FieldId = u32;
 
+quarry_base::from_json!(MappingSpec, FieldSpec, RuntimeSpec);
+
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MappingSpec {

@@ -31,8 +31,8 @@ pub fn accept(view: &ShardView, env: &QueryEnv, plan: &str) -> Result<IndexTerms
             "a query of a [percolator] field takes [{length}] bytes, but may take [{PLAN_BYTES_MAX}] at most"
         )));
     }
-    let value: Value = plan::from_json(plan.as_bytes())?;
     let query: Query = plan::from_json(plan.as_bytes())?;
+    let value: Value = quarry_base::deep_json::from_str(plan).map_err(|error| Error::internal(error.to_string()))?;
     let view = view_of(view, plan.as_bytes(), env.is_cancelled)?;
     check_kinds(&query)?;
     let mut fields = Fields { mapping: &view.mapping, are_settled: true };

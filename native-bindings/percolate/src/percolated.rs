@@ -2,6 +2,7 @@
 
 use super::few::FewDocuments;
 use super::keys;
+use quarry_base::deep_json::of_value;
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_base::interrupt;
 use quarry_base::random::random_16;
@@ -139,7 +140,7 @@ fn text_field(path: &str) -> Result<FieldSpec> {
         "position_increment_gap": 100, "normalizer": null, "ignore_above": null, "null_value": null, "format": null,
         "scaling_factor": null, "coerce": false, "ignore_malformed": false, "copy_to": [], "parent": null,
     });
-    serde_json::from_value(spec).map_err(|error| Error::internal(format!("a text field cannot be made: {error}")))
+    of_value(&spec).map_err(|error| Error::internal(format!("a text field cannot be made: {error}")))
 }
 
 /// `None`: they are too many.

@@ -1,7 +1,8 @@
 //! Where a scroll stands on one shard, between one page and the next.
 
-use crate::search::ShardResult;
-use quarry_base::error::{Error, ErrorCode, Result};
+use crate::search::{FETCH_LIST, ShardResult};
+use quarry_base::error::Result;
+use quarry_base::wire;
 use quarry_query::sort::hit::Hit;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,7 @@ impl Cursor {
     /// Behind a page: `result` is what the shard answered for it, `fetch_list` what the page showed of that, `before` where
     /// the shard stood.
     pub fn advance(result: &ShardResult, before: Option<Cursor>, fetch_list: &[u8]) -> Result<Cursor> {
-        let shown: Vec<Hit> = if fetch_list.is_empty() { Vec::new() } else { read(fetch_list)? };
+        let shown: Vec<Hit> = if fetch_list.is_empty() { Vec::new() } else { wire::decode(FETCH_LIST, fetch_list)? };
         let last = shown.into_iter().next_back();
         Ok(match before {
             Some(before) => Cursor { last: last.or(before.last), ..before },
@@ -36,16 +37,12 @@ impl Cursor {
     }
 
     pub fn encode(&self) -> Result<Vec<u8>> {
-        rmp_serde::to_vec(self)
-            .map_err(|error| Error::new(ErrorCode::Internal, format!("a cursor cannot be written: {error}")))
+        let mut bytes = Vec::new();
+        wire::encode("a cursor", self, &mut bytes)?;
+        Ok(bytes)
     }
 
     pub fn decode(bytes: &[u8]) -> Result<Self> {
-        read(bytes)
+        wire::decode("a cursor", bytes)
     }
-}
-
-fn read<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
-    rmp_serde::from_slice(bytes)
-        .map_err(|error| Error::new(ErrorCode::Internal, format!("a cursor cannot be read: {error}")))
 }

@@ -13,7 +13,6 @@ pub struct ShardProfile {
     pub rewrite_nanos: u64,
     pub collector: String,
     pub collect_nanos: u64,
-    #[serde(default)]
     pub aggregations: Vec<AggregationProfile>,
 }
 

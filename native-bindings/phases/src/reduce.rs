@@ -5,10 +5,11 @@
 
 use super::profile::ShardProfile;
 use super::response::Totals;
-use super::search::{FetchedHits, SearchResult, ShardResult, decode, encode, finish};
+use super::search::{FETCH_LIST, FETCH_RESULT, FetchedHits, SearchResult, ShardResult, finish};
 use quarry_aggregations as aggs;
 use quarry_aggregations::PartialAggregations;
 use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_base::wire;
 use quarry_plan::request::SearchPlan;
 use quarry_query::sort::groups::{GroupValue, first_of_groups};
 use quarry_query::sort::hit::Hit;
@@ -144,7 +145,7 @@ impl Reduced {
         let hits: Vec<&Hit> = self.hits.iter().filter(|(place, _)| *place == shard).map(|(_, hit)| hit).collect();
         let mut out = Vec::new();
         if !hits.is_empty() {
-            encode(&hits, &mut out)?;
+            wire::encode(FETCH_LIST, &hits, &mut out)?;
         }
         Ok(out)
     }
@@ -176,7 +177,7 @@ impl Reduced {
         let mut has_lookups = false;
         for bytes in fetched.iter().map(AsRef::as_ref) {
             let list: FetchedHits =
-                if bytes.is_empty() { FetchedHits::default() } else { decode(bytes, "fetch phase")? };
+                if bytes.is_empty() { FetchedHits::default() } else { wire::decode(FETCH_RESULT, bytes)? };
             has_lookups |= list.has_lookups;
             lists.push(list.hits.into_iter());
         }

@@ -13,9 +13,9 @@ use crate::ABOVE;
 use quarry_aggregations as aggs;
 use quarry_aggregations::{PartialAggregations, Shape};
 use quarry_base::control::{Control, IsCancelled, NEVER};
-use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_base::error::{Error, Result};
 use quarry_base::interrupt::watching;
-use quarry_base::limits::JSON_DEPTH_MAX;
+use quarry_base::wire;
 use quarry_fetch::named::{NamedQueries, NamedRequest};
 use quarry_fetch::{Explained, Fetcher};
 use quarry_plan::request::{CountPlan, QueryCheckPlan, SearchPlan, TrackTotalHits};
@@ -183,6 +183,11 @@ pub fn count(view: &ShardView, plan: &CountPlan, is_cancelled: IsCancelled<'_>) 
     Ok(CountResult { count: collected.total, terminated_early: collected.terminated_early })
 }
 
+/// Names in errors of what goes to other threads and nodes.
+const QUERY_RESULT: &str = "the result of a query phase";
+pub(super) const FETCH_LIST: &str = "the list of a fetch phase";
+pub(super) const FETCH_RESULT: &str = "the result of a fetch phase";
+
 /// One shard's best documents with their sort values, its total and its partial aggregations.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ShardResult {
@@ -198,30 +203,12 @@ impl ShardResult {
 
     /// For the way to another thread or node.
     pub fn encode(&self, out: &mut Vec<u8>) -> Result<()> {
-        encode(self, out)
+        wire::encode(QUERY_RESULT, self, out)
     }
 
     pub fn decode(bytes: &[u8]) -> Result<Self> {
-        decode(bytes, "query phase")
+        wire::decode(QUERY_RESULT, bytes)
     }
-}
-
-/// Levels of a result: profiles have several for each level of the query, aggregations for each level of theirs.
-const RESULT_DEPTH_MAX: usize = 8 * JSON_DEPTH_MAX;
-
-pub(super) fn encode<T: Serialize>(value: &T, out: &mut Vec<u8>) -> Result<()> {
-    let mut serializer = rmp_serde::Serializer::new(out);
-    serializer.unstable_set_max_depth(RESULT_DEPTH_MAX);
-    value
-        .serialize(&mut serializer)
-        .map_err(|error| Error::new(ErrorCode::Internal, format!("a search result cannot be written: {error}")))
-}
-
-pub(super) fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8], what: &str) -> Result<T> {
-    let mut deserializer = rmp_serde::Deserializer::from_read_ref(bytes);
-    deserializer.set_max_depth(RESULT_DEPTH_MAX);
-    T::deserialize(&mut deserializer)
-        .map_err(|error| Error::new(ErrorCode::Internal, format!("the result of a {what} cannot be read: {error}")))
 }
 
 /// The first half of a search over several shards.
@@ -268,7 +255,6 @@ fn query_after(
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct FetchedHits {
     pub hits: Vec<String>,
-    #[serde(default)]
     pub has_lookups: bool,
 }
 
@@ -279,7 +265,7 @@ pub fn fetch_phase(
     fetch_list: &[u8],
     is_cancelled: IsCancelled<'_>,
 ) -> Result<Vec<u8>> {
-    let hits: Vec<Hit> = decode(fetch_list, "query phase")?;
+    let hits: Vec<Hit> = wire::decode(FETCH_LIST, fetch_list)?;
     let view = &view.scored_by(plan)?;
     let env = query_env(plan, is_cancelled);
     let keys = collect::sort_keys(view, &env, plan)?;
@@ -295,6 +281,6 @@ pub fn fetch_phase(
     }
     fetched.has_lookups = fetcher.shows_lookups();
     let mut out = Vec::new();
-    encode(&fetched, &mut out)?;
+    wire::encode(FETCH_RESULT, &fetched, &mut out)?;
     Ok(out)
 }

@@ -15,10 +15,19 @@ pub mod request;
 pub mod text;
 pub mod vectors;
 
+use quarry_base::deep_json::FromJson;
 use quarry_base::error::{Error, ErrorCode, Result};
 
+quarry_base::from_json!(
+    query::Query,
+    request::CountPlan,
+    request::FetchPlan,
+    request::QueryCheckPlan,
+    request::SearchPlan,
+    request::SortKey,
+);
+
 /// Reads a plan from the JSON that TypeScript wrote.
-pub fn from_json<'a, T: serde::Deserialize<'a>>(json: &'a [u8]) -> Result<T> {
-    quarry_base::deep_json::from_slice(json)
-        .map_err(|error| Error::new(ErrorCode::Internal, format!("search plan cannot be read: {error}")))
+pub fn from_json<T: FromJson>(json: &[u8]) -> Result<T> {
+    T::from_json(json).map_err(|error| Error::new(ErrorCode::Internal, format!("search plan cannot be read: {error}")))
 }

@@ -4,6 +4,7 @@ use super::geo::GeoDistanceSort;
 use super::highlight::Highlight;
 use super::nested::NestedSort;
 use super::query::Query;
+use quarry_base::deep_json::of_other_crate;
 use quarry_mapping::spec::RuntimeSpec;
 use quarry_script::ScriptSpec;
 use serde::Deserialize;
@@ -61,7 +62,7 @@ pub struct SearchPlan {
     #[serde(default)]
     pub typed_keys: bool,
     /// `runtime_mappings` of the request.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "of_other_crate")]
     pub runtime: Vec<RuntimeSpec>,
     /// Counts of all shards that scores are computed from ([`quarry_query::statistics::merge`]); `None`: each shard counts for itself.
     pub statistics: Option<String>,
@@ -349,7 +350,7 @@ pub struct CountPlan {
     pub terminate_after: u64,
     pub now_ms: i64,
     /// `runtime_mappings` of the request.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "of_other_crate")]
     pub runtime: Vec<RuntimeSpec>,
     #[serde(default)]
     pub limits: SearchLimits,
@@ -364,7 +365,7 @@ pub struct QueryCheckPlan {
     pub id: Option<String>,
     pub now_ms: i64,
     /// `runtime_mappings` of the request.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "of_other_crate")]
     pub runtime: Vec<RuntimeSpec>,
     #[serde(default)]
     pub limits: SearchLimits,

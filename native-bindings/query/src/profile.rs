@@ -20,9 +20,9 @@ pub struct QueryProfile {
     pub kind: String,
     pub description: String,
     pub breakdown: Breakdown,
+    #[serde(deserialize_with = "quarry_base::wire::nested")]
     pub children: Vec<QueryProfile>,
     /// Vectors that were compared, in the query itself.
-    #[serde(default)]
     pub compared: u64,
 }
 

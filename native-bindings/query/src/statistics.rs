@@ -6,6 +6,7 @@ use super::weight::{QueryEnv, compile};
 use crate::weight::Above;
 use quarry_base::control::IsCancelled;
 use quarry_base::error::{Error, ErrorCode, Result};
+use quarry_base::wire;
 use quarry_plan::request::SearchPlan;
 use quarry_scores::totals::{FieldTotals, TermTotals};
 use quarry_segment::reader::FieldReader;
@@ -129,7 +130,7 @@ pub fn record(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_>
     }
     let counted = noted.lock().unwrap_or_else(PoisonError::into_inner);
     check_size(&counted)?;
-    rmp_serde::to_vec(&*counted).map_err(|error| Error::internal(format!("statistics cannot be written: {error}")))
+    encoded(&counted)
 }
 
 /// The sums of what shards count, as [`SearchPlan::statistics`] has them.
@@ -139,9 +140,7 @@ pub fn merge(shards: &[impl AsRef<[u8]>]) -> Result<String> {
         sum.add(read(shard.as_ref())?);
         check_size(&sum)?;
     }
-    let bytes =
-        rmp_serde::to_vec(&sum).map_err(|error| Error::internal(format!("statistics cannot be written: {error}")))?;
-    Ok(to_hex(&bytes))
+    Ok(to_hex(&encoded(&sum)?))
 }
 
 fn check_size(counted: &Counted) -> Result<()> {
@@ -152,8 +151,14 @@ fn check_size(counted: &Counted) -> Result<()> {
     Err(Error::new(ErrorCode::TooManyClauses, reason))
 }
 
+fn encoded(counted: &Counted) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    wire::encode("what shards count", counted, &mut bytes)?;
+    Ok(bytes)
+}
+
 fn read(bytes: &[u8]) -> Result<Counted> {
-    rmp_serde::from_slice(bytes).map_err(|error| Error::internal(format!("statistics cannot be read: {error}")))
+    wire::decode("what shards count", bytes)
 }
 
 /// One word without anything in it that a plan is searched for.

@@ -1,14 +1,18 @@
 //! A checked `suggest` object.
 
+use quarry_base::deep_json::of_other_crate;
 use quarry_plan::request::{FetchPlan, SearchLimits};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+
+quarry_base::from_json!(SuggestPlan);
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SuggestPlan {
     pub suggestions: Vec<Suggester>,
     /// What the documents of completions show.
+    #[serde(deserialize_with = "of_other_crate")]
     pub fetch: FetchPlan,
     pub now_ms: i64,
     #[serde(default)]

@@ -1,6 +1,7 @@
 //! Bucket aggregations beyond those that search pages are made of.
 
 use super::{DateInterval, GeoBox, Source};
+use quarry_base::deep_json::of_other_crate;
 use quarry_plan::query::Query;
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,6 +11,7 @@ use serde_json::Value;
 pub struct AdjacencyMatrix {
     /// By ascending name.
     pub names: Vec<String>,
+    #[serde(deserialize_with = "of_other_crate")]
     pub filters: Vec<Query>,
     pub separator: String,
     /// Buckets of single filters are left out.

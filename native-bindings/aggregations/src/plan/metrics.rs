@@ -1,6 +1,7 @@
 //! Metrics beyond the common ones.
 
 use super::{CalendarUnit, Source};
+use quarry_base::deep_json::of_other_crate;
 use quarry_plan::query::Query;
 use quarry_plan::request::{SortKey, SortMode};
 use quarry_script::ScriptSpec;
@@ -35,6 +36,7 @@ pub struct TTest {
 #[serde(deny_unknown_fields)]
 pub struct Population {
     pub source: Source,
+    #[serde(default, deserialize_with = "of_other_crate")]
     pub filter: Option<Query>,
 }
 
@@ -51,6 +53,7 @@ pub enum TTestKind {
 #[serde(deny_unknown_fields)]
 pub struct TopMetrics {
     pub metrics: Vec<Source>,
+    #[serde(deserialize_with = "of_other_crate")]
     pub sort: Vec<SortKey>,
     pub size: u32,
 }

@@ -1,6 +1,7 @@
 //! Aggregations whose buckets are values.
 
 use super::{Order, OrderBy, Source};
+use quarry_base::deep_json::of_other_crate;
 use quarry_plan::query::Query;
 use quarry_script::ScriptSpec;
 use serde::Deserialize;
@@ -113,6 +114,7 @@ pub struct SignificantTerms {
     pub shard_min_doc_count: u64,
     pub include: Option<Selection>,
     pub exclude: Option<Selection>,
+    #[serde(default, deserialize_with = "of_other_crate")]
     pub background: Option<Query>,
     pub heuristic: Heuristic,
 }

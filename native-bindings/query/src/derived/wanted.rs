@@ -2,6 +2,7 @@
 
 use super::keyed::{self, Key};
 use crate::wildcard_name::matches_name;
+use quarry_base::deep_json::of_value;
 use quarry_base::error::{Error, Result};
 use quarry_mapping::Mapping;
 use quarry_mapping::spec::{DeclaredType, FieldSpec, FieldType, LookupSpec, RuntimeSpec};
@@ -71,7 +72,7 @@ impl Wanted {
         let unreadable = |error| Error::internal(format!("a plan cannot be read: {error}"));
         let plan: Value = quarry_base::deep_json::from_slice(plan).map_err(unreadable)?;
         let of_request: Vec<RuntimeSpec> = match plan.get("runtime") {
-            Some(request) => serde_json::from_value(request.clone()).map_err(unreadable)?,
+            Some(request) => of_value(request).map_err(unreadable)?,
             None => Vec::new(),
         };
         let mut known = of_request.clone();
@@ -89,7 +90,7 @@ impl Wanted {
         named.iter().try_for_each(|name| search.visit(name))?;
         let mut computed = Vec::new();
         for (definition, scope) in std::mem::take(&mut search.texts.computed) {
-            let field: RuntimeSpec = serde_json::from_value(definition).map_err(unreadable)?;
+            let field: RuntimeSpec = of_value(&definition).map_err(unreadable)?;
             let scopes = search.scopes.entry(field.name.clone()).or_default();
             if !scopes.contains(&scope) {
                 scopes.push(scope);
@@ -255,7 +256,7 @@ fn field_spec(name: &str, field_type: FieldType, has_values: bool, format: Optio
         "norms": false, "index_options": "docs", "position_increment_gap": 0, "coerce": true,
         "ignore_malformed": false, "copy_to": [], "format": format,
     });
-    serde_json::from_value(spec)
+    of_value(&spec)
         .map_err(|error| Error::internal(format!("the specification of a field of a search is not one: {error}")))
 }
 

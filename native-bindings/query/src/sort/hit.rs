@@ -13,9 +13,7 @@ pub struct Hit {
     /// One for each sort key; empty when hits are ordered by score.
     pub sort: Vec<SortValue>,
     /// With `collapse`: the value that it stands for.
-    #[serde(default)]
     pub group: Option<GroupValue>,
     /// With `explain`: places of the rescorers in whose windows it was.
-    #[serde(default)]
     pub rescored: Vec<u32>,
 }
