@@ -1,6 +1,8 @@
 //! What a shard hands to the reduction: one [`Partial`] for each aggregation of a level, in the plan's order.
 
 mod buckets;
+#[cfg(test)]
+mod depth_tests;
 
 use super::kinds::composite::PartialComposite;
 use super::kinds::significance::PartialSignificant;

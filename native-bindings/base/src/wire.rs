@@ -1,5 +1,5 @@
 //! Results on their way to another thread or node, in the format of `postcard`: by position, without names. A format that says what each
-//! value is makes several times as much code of the same types, and a third more bytes.
+//! value is makes several times as much code of the same types.
 //!
 //! What comes in is not trusted: it is read to its end or refused, and types that hold themselves are as deep as [`LEVELS_MAX`] at most.
 
