@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { corpusQueries, readCorpus } from './corpus.js';
 import { buildProgram, runProgram } from './programs.js';
+import { quantile } from './quantile.js';
 import { buildPeer, indexWithPeer, peers, queryPeer, type PeerName } from './peers.js';
 
 /** Words as `query_corpus` cuts them. */
@@ -52,21 +53,28 @@ function parseTimes(lines: string): QueryTime[] {
     .map((line) => JSON.parse(line) as QueryTime);
 }
 
-/** Mean microseconds by kind and command. */
-function means(times: readonly QueryTime[]): Map<string, number> {
-  const sums = new Map<string, { sum: number; count: number }>();
-  for (const { kind, cmd, us } of times) {
-    const entry = sums.get(`${kind} ${cmd}`) ?? { sum: 0, count: 0 };
-    sums.set(`${kind} ${cmd}`, { sum: entry.sum + us, count: entry.count + 1 });
+const nameOf = ({ q, kind, cmd }: QueryTime): string => `${kind} ${cmd} ${q.join(' ')}`;
+
+/** Times by kind and command. */
+function grouped(times: readonly QueryTime[]): Map<string, QueryTime[]> {
+  const groups = new Map<string, QueryTime[]>();
+  for (const time of times) {
+    const group = `${time.kind} ${time.cmd}`;
+    groups.set(group, [...(groups.get(group) ?? []), time]);
   }
-  return new Map([...sums].map(([key, { sum, count }]) => [key, sum / count]));
+  return groups;
+}
+
+function meanAndP99(times: readonly QueryTime[]): { mean: number; p99: number } {
+  const microseconds = times.map(({ us }) => us);
+  const sum = microseconds.reduce((total, us) => total + us, 0);
+  return { mean: sum / times.length, p99: quantile(microseconds, 0.99) };
 }
 
 /** How many counts differ: tokenizers disagree about a few characters, so a handful of documents may. */
 function differences(ours: readonly QueryTime[], theirs: readonly QueryTime[]): number {
-  const key = ({ q, kind, cmd }: QueryTime): string => `${kind} ${cmd} ${q.join(' ')}`;
-  const counts = new Map(theirs.map((time) => [key(time), time.count]));
-  return ours.filter((time) => time.count !== null && Math.abs((counts.get(key(time)) ?? -100) - time.count) > 5)
+  const counts = new Map(theirs.map((time) => [nameOf(time), time.count]));
+  return ours.filter((time) => time.count !== null && Math.abs((counts.get(nameOf(time)) ?? -100) - time.count) > 5)
     .length;
 }
 
@@ -81,15 +89,31 @@ function measureQueries(corpus: string, queries: string, scratch: string, known:
     const times = parseTimes(queryPeer(peer, index, queries, { ...simpleWords, WARMUP_S: '25' }));
     const different = differences(ours, times);
     if (different > 0) throw new Error(`${peer} counts otherwise than quarry in ${different} queries`);
-    return { peer, means: means(times) };
+    return { peer, times };
   });
-  for (const [key, mean] of means(ours)) {
-    const theirs = others.map((other) => ({ peer: other.peer, mean: other.means.get(key) ?? Number.NaN }));
-    const listed = theirs.map((each) => `, ${each.peer} ${each.mean.toFixed(1)}`).join('');
-    const ratio = Math.min(...theirs.map((each) => each.mean)) / mean;
-    const verdict = theirs.length > 0 ? `: ${ratio.toFixed(1)}x the better` : '';
-    console.log(`${key.padEnd(26)} mean us: quarry ${mean.toFixed(1)}${listed}${verdict}`);
-  }
+  for (const [group, times] of grouped(ours)) reportGroup(group, times, others);
+}
+
+interface PeerTimes {
+  readonly peer: PeerName;
+  readonly times: readonly QueryTime[];
+}
+
+/** A line for a kind and command: means, p99, how often the better peer takes longer, and in how many queries it does not. */
+function reportGroup(group: string, ours: readonly QueryTime[], others: readonly PeerTimes[]): void {
+  const own = meanAndP99(ours);
+  const theirs = others.map(({ peer, times }) => {
+    const ofGroup = grouped(times).get(group) ?? [];
+    return { peer, ...meanAndP99(ofGroup), byName: new Map(ofGroup.map((time) => [nameOf(time), time.us])) };
+  });
+  const shown = [{ peer: 'quarry', ...own }, ...theirs]
+    .map(({ peer, mean, p99 }) => `${peer} ${mean.toFixed(1)} (${p99.toFixed(1)})`)
+    .join(', ');
+  const slower = ours.filter((time) => theirs.some(({ byName }) => (byName.get(nameOf(time)) ?? Infinity) < time.us));
+  const ratio = Math.min(...theirs.map(({ mean }) => mean)) / own.mean;
+  const ratioOfP99 = Math.min(...theirs.map(({ p99 }) => p99)) / own.p99;
+  const verdict = `: ${ratio.toFixed(1)}x (${ratioOfP99.toFixed(1)}x) the better; slower in ${slower.length} of ${ours.length}`;
+  console.log(`${group.padEnd(26)} mean us (p99): ${shown}${theirs.length > 0 ? verdict : ''}`);
 }
 
 export default async function main(size: Readonly<Record<string, number>>): Promise<void> {

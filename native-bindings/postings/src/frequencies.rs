@@ -127,6 +127,14 @@ impl<'a> Frequencies<'a> {
         if simd::unpack_freqs(self.packed, self.width, count, freqs) { Ok(()) } else { Err(packing::ends_early()) }
     }
 
+    /// As [`Frequencies::unpack`] from the `from`-th on, which is a multiple of eight.
+    #[inline]
+    pub(super) fn unpack_from(&self, from: usize, count: usize, freqs: &mut [u8]) -> Result<()> {
+        debug_assert!(from.is_multiple_of(8));
+        let packed = self.packed.get(from / 8 * self.width as usize..).ok_or_else(packing::ends_early)?;
+        Frequencies { packed, ..*self }.unpack(count, freqs)
+    }
+
     /// The frequency at a place of the group, capped at [`SATURATED`].
     #[inline]
     pub(super) fn at(&self, index: usize) -> Result<u8> {

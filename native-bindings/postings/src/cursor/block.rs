@@ -253,6 +253,17 @@ impl<'a> BlockCursor<'a> {
         (docs.get(place) == Some(&doc)).then_some(place)
     }
 
+    /// The first place from `from` on of the loaded block whose document is not below `doc`, or the last place.
+    #[inline]
+    fn place_from(&self, from: usize, doc: u32) -> usize {
+        let end = self.count.saturating_sub(1);
+        let mut place = from;
+        while place < end && self.docs[place] < doc {
+            place += 1;
+        }
+        place
+    }
+
     fn exact(&self, place: usize) -> Result<u32> {
         let found = self.large.iter().find(|(large, _)| usize::from(*large) == place);
         found.map(|(_, freq)| *freq).ok_or_else(|| Error::corrupt("a large term frequency is missing"))
@@ -332,15 +343,23 @@ impl WindowList for BlockCursor<'_> {
     }
 
     fn probe(&mut self, window: u32, docs: &[u16], freqs: &mut [u8]) -> Result<bool> {
-        let mut block = Some(self.seek(window));
+        let mut block = self.seek(window);
+        let mut place = 0;
         let mut has_large = false;
         for (doc, freq) in docs.iter().zip(freqs) {
             let doc = window * WINDOW as u32 + u32::from(*doc);
-            if let Some(from) = block {
-                block = self.block_holding(from, doc)?;
+            while block < self.lasts.len() && self.last(block) < doc {
+                (block, place) = (block + 1, 0);
             }
-            *freq = block.and_then(|block| self.place(block, doc)).map_or(0, |place| self.freqs[place]);
-            has_large |= *freq == SATURATED;
+            *freq = 0;
+            if block < self.lasts.len() && self.base(block) <= doc {
+                self.load(block)?;
+                place = self.place_from(place, doc);
+                if self.docs[place] == doc {
+                    *freq = self.freqs[place];
+                    has_large |= *freq == SATURATED;
+                }
+            }
         }
         Ok(has_large)
     }

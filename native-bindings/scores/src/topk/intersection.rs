@@ -5,12 +5,15 @@
 //! others are probed for what is still in the race.
 
 use crate::topk::leaf::{Buffers, Leaf, competing, slack, with_buffers};
-use crate::topk::lists::{and_stored, common_window, documents_of};
+use crate::topk::lists::{and_stored, common_window, count_ones, documents_of};
 use crate::topk::{SegmentRun, TermClause, TopK};
 use quarry_base::error::Result;
 use quarry_base::interrupt;
-use quarry_codec::window::WINDOW_WORDS;
+use quarry_codec::window::{WINDOW_WORDS, WindowBits};
 use quarry_postings::cursor::Decoded;
+
+/// Where fewer than one document of the rarest term in this many has the other terms, only these are scored.
+const FEW_COMMON: u32 = 4;
 
 /// Best documents that match all of the clauses.
 pub fn top_intersection(clauses: &[TermClause<'_>], segment: &mut SegmentRun<'_>, top: &mut TopK) -> Result<()> {
@@ -85,25 +88,37 @@ impl Intersection<'_> {
         threshold: f32,
         total: f32,
     ) -> Result<(usize, usize)> {
+        let above = threshold - (total - self.bounds[0]).max(0.0) * self.slack;
         let Buffers { docs, freqs, scores, .. } = self.buffers;
-        if let (Some(a), Some(b)) = (leaves[0].cursor.dense_bits(window)?, leaves[1].cursor.dense_bits(window)?) {
-            let mut bits = [u64::MAX; WINDOW_WORDS];
-            and_stored(&mut bits, a);
-            and_stored(&mut bits, b);
-            for leaf in &leaves[2..] {
-                if let Some(stored) = leaf.cursor.dense_bits(window)? {
-                    and_stored(&mut bits, stored);
-                }
-            }
+        if let Some(bits) = common_bits(window, leaves, above > 0.0)? {
             let count = documents_of(&bits, docs);
             scores[..count].fill(0.0);
             return Ok((0, count));
         }
-        let above = threshold - (total - self.bounds[0]).max(0.0) * self.slack;
         let decoded: Decoded = leaves[0].decode(window, above, docs, freqs)?;
         leaves[0].score(window, docs, freqs, decoded, scores)?;
         Ok((1, self.buffers.keep_above(decoded.count, above)))
     }
+}
+
+/// What the terms that are stored as bits have in common, where the two rarest are. `None` where most of the rarest term's
+/// documents are among it, and `prunes` says that its scores alone leave documents behind.
+#[inline]
+fn common_bits(window: u32, leaves: &[Leaf<'_>], prunes: bool) -> Result<Option<WindowBits>> {
+    let (Some(rarest), Some(next)) = (leaves[0].cursor.dense_bits(window)?, leaves[1].cursor.dense_bits(window)?)
+    else {
+        return Ok(None);
+    };
+    let mut bits = [u64::MAX; WINDOW_WORDS];
+    and_stored(&mut bits, rarest);
+    let of_rarest = count_ones(&bits);
+    and_stored(&mut bits, next);
+    for leaf in &leaves[2..] {
+        if let Some(stored) = leaf.cursor.dense_bits(window)? {
+            and_stored(&mut bits, stored);
+        }
+    }
+    Ok((!prunes || count_ones(&bits) * FEW_COMMON < of_rarest).then_some(bits))
 }
 
 impl Buffers {

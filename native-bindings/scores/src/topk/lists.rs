@@ -84,6 +84,11 @@ pub(crate) fn and_stored(bits: &mut WindowBits, stored: &[u8; WINDOW / 8]) {
     }
 }
 
+#[inline]
+pub(crate) fn count_ones(bits: &WindowBits) -> u32 {
+    bits.iter().map(|word| word.count_ones()).sum()
+}
+
 /// The documents whose bits are set, ascending; gives their number.
 pub(crate) fn documents_of(bits: &WindowBits, docs: &mut WindowDocs) -> usize {
     let mut count = 0;

@@ -13,7 +13,7 @@ use quarry_codec::window::{WINDOW, WINDOW_WORDS, window_count};
 use quarry_postings::PRIMED_DOCUMENTS;
 
 /// A needed term's documents are spread over the accumulator when the needed terms have one document in this many.
-const DENSE_SHARE: u64 = 8;
+const DENSE_SHARE: u64 = 24;
 
 /// Best documents by the sum of the scores of any of the clauses (one clause: a term query).
 pub fn top_union(clauses: &[TermClause<'_>], segment: &mut SegmentRun<'_>, top: &mut TopK) -> Result<()> {

@@ -1,18 +1,19 @@
 //! A long list: roaring containers read in place, window by window; see [`crate::layout::windows`] for its shape.
 mod locator;
+mod probe;
 mod view;
 
 use super::{Decoded, Located, WindowDocs, WindowFreqs, WindowList};
 use crate::frequencies::{Frequencies, LARGE};
 use crate::impact::bound_of_u16;
-use crate::layout::windows::{ENTRY, HEADER, QUARTER};
+use crate::layout::windows::{ENTRY, HEADER};
 use crate::packing::{self, part};
 use crate::positions::PositionsReader;
 use crate::simd;
 use locator::WindowLocator;
 use quarry_base::error::{Error, Result};
 use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits, window_count};
-use view::{Bits, Documents, QuarterRanks, Quarters, Window, word};
+use view::{Bits, Documents, Quarters, Window};
 
 #[derive(Debug)]
 pub(crate) struct WindowCursor<'a> {
@@ -69,42 +70,6 @@ impl<'a> WindowCursor<'a> {
             _ => Ok(None),
         }
     }
-}
-
-/// Looks each document up in an array window.
-#[inline]
-fn probe_array(
-    lows: &[u8],
-    packed: &Frequencies<'_>,
-    container_bits: u16,
-    docs: &[u16],
-    freqs: &mut [u8],
-) -> Result<()> {
-    let count = lows.len() / 2;
-    let mut at = 0;
-    for (doc, freq) in docs.iter().zip(freqs) {
-        let low = container_bits | doc;
-        at = simd::lower_bound(lows, at, low);
-        let found = at < count && u16::from_le_bytes([lows[at * 2], lows[at * 2 + 1]]) == low;
-        *freq = if found { packed.at(at)? } else { 0 };
-    }
-    Ok(())
-}
-
-/// Looks each document up in a window of bits.
-#[inline]
-fn probe_bits(bits: &Bits, quarters: &Quarters<'_>, docs: &[u16], freqs: &mut [u8]) -> Result<()> {
-    let mut ranks = QuarterRanks::new();
-    for (doc, freq) in docs.iter().zip(freqs) {
-        let doc = doc % WINDOW as u16;
-        if word(bits, usize::from(doc) / 64) >> (doc % 64) & 1 == 0 {
-            *freq = 0;
-            continue;
-        }
-        let quarter = usize::from(doc) / QUARTER;
-        *freq = if quarters.code(quarter) == 0 { 1 } else { quarters.freqs(quarter)?.at(ranks.rank(bits, doc))? };
-    }
-    Ok(())
 }
 
 /// The part of a roaring low half that says which window of its container a document is in.
@@ -178,12 +143,12 @@ impl WindowList for WindowCursor<'_> {
         match window.documents {
             Documents::Array(lows) => {
                 let packed = Frequencies::parse(window.freqs, window.code)?;
-                probe_array(lows, &packed, container_bits, docs, freqs)?;
+                probe::array(lows, &packed, container_bits, docs, freqs)?;
                 Ok(window.code == LARGE)
             }
             Documents::Bits(bits) => {
                 let quarters = Quarters::parse(window.freqs)?;
-                probe_bits(bits, &quarters, docs, freqs)?;
+                probe::bits(bits, window.count, &quarters, docs, freqs)?;
                 Ok(!quarters.exceptions.is_empty())
             }
         }

@@ -9,6 +9,8 @@ use quarry_postings::cursor::{WINDOW_ROOM, WindowDocs, WindowFreqs};
 use std::arch::x86_64::*;
 
 const LANES: usize = 8;
+/// Documents whose norms are looked up together.
+const PART: usize = 64;
 const _: () = assert!(WINDOW_ROOM >= WINDOW + LANES && WINDOW.is_multiple_of(LANES));
 
 /// For each mask of eight lanes, the chosen lanes in order.
@@ -61,20 +63,23 @@ unsafe fn score_vectors(
     scores: &mut WindowScores,
 ) {
     let (weights, one) = (_mm256_set1_ps(weight), _mm256_set1_ps(1.0));
-    for at in (0..count).step_by(LANES) {
-        // SAFETY: at + LANES <= WINDOW_ROOM. Gathered norms are in aligned groups of four inside the window, since
-        // documents are masked to it; norm codes are below 256.
-        unsafe {
-            let docs = _mm256_cvtepu16_epi32(_mm_loadu_si128(docs.as_ptr().add(at).cast()));
-            let docs = _mm256_and_si256(docs, _mm256_set1_epi32(WINDOW as i32 - 1));
-            let groups = _mm256_i32gather_epi32::<4>(norms.as_ptr().cast(), _mm256_srli_epi32::<2>(docs));
-            let place = _mm256_slli_epi32::<3>(_mm256_and_si256(docs, _mm256_set1_epi32(3)));
-            let codes = _mm256_and_si256(_mm256_srlv_epi32(groups, place), _mm256_set1_epi32(255));
-            let inverses = _mm256_i32gather_ps::<4>(inverse.as_ptr(), codes);
-            let freqs = _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(freqs.as_ptr().add(at).cast())));
-            let below = _mm256_add_ps(one, _mm256_mul_ps(freqs, inverses));
-            let result = _mm256_sub_ps(weights, _mm256_div_ps(weights, below));
-            _mm256_storeu_ps(scores.as_mut_ptr().add(at), result);
+    let mut inverses = [0f32; PART];
+    for from in (0..count).step_by(PART) {
+        let docs = &docs[from..from + PART.min(WINDOW_ROOM - from)];
+        // Gathers of bytes and then of floats take longer than single loads.
+        for (inverse_of_doc, doc) in inverses.iter_mut().zip(docs).take(count - from) {
+            *inverse_of_doc = inverse[usize::from(norms[usize::from(*doc) % WINDOW])];
+        }
+        for at in (0..PART.min(count - from)).step_by(LANES) {
+            // SAFETY: at + LANES <= PART, and from + at + LANES <= WINDOW_ROOM.
+            unsafe {
+                let inverses = _mm256_loadu_ps(inverses.as_ptr().add(at));
+                let freqs = _mm_loadl_epi64(freqs.as_ptr().add(from + at).cast());
+                let freqs = _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(freqs));
+                let below = _mm256_add_ps(one, _mm256_mul_ps(freqs, inverses));
+                let result = _mm256_sub_ps(weights, _mm256_div_ps(weights, below));
+                _mm256_storeu_ps(scores.as_mut_ptr().add(from + at), result);
+            }
         }
     }
 }
