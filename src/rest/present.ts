@@ -26,7 +26,7 @@ export async function present(answer: RestAnswer, choice: PresentationChoice): P
   if (answer.kind === 'empty') return { status: answer.status, headers, body: EMPTY };
   const { contentType, body } = await encode(answer, choice);
   headers.push(['content-type', contentType]);
-  const whole = { status: answer.status, headers, body };
+  const whole = { status: answer.status, headers, body: inOwnMemory(body) };
   return choice.gzip && isWorthPacking(body) ? packed(whole) : whole;
 }
 
@@ -61,7 +61,12 @@ export function encoding(choice: PresentationChoice): { format: BodyFormat; cont
   return { format, contentType };
 }
 
-/** In memory of its own: with a piece of the pool that buffers share, all of that pool would be sent to the front. */
+/** A piece of the pool that buffers share, or of an encoder's room, would take all of that along to the front, and be kept with it. */
+function inOwnMemory(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes);
+}
+
+/** In memory of its own, unless it is one chunk. */
 export function concatenate(chunks: readonly Uint8Array[]): Uint8Array {
   const [first] = chunks;
   if (chunks.length === 1 && first !== undefined) return first;

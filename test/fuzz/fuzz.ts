@@ -95,7 +95,9 @@ async function tryInputs({ what, each = 1, heldBytes = heapBytes }: FuzzRun, one
     }
     if (performance.now() - toldMs > PROGRESS_MS) {
       toldMs = performance.now();
-      console.log(`${what}: ${done} inputs in ${seconds()} s`);
+      const { value } = held.at(-1) ?? {};
+      const told = value === undefined ? '' : `, ${(value / 1e6).toFixed(1)} MB are held`;
+      console.log(`${what}: ${done} inputs in ${seconds()} s${told}`);
     }
   }
   const range = `seed ${seed} from ${from}`;

@@ -8,12 +8,12 @@ import { randomDocuments } from '../../bench/compare/documents.js';
 import { randomRequest } from '../../bench/compare/requests.js';
 import { INDICES, Side, someIds } from '../../bench/compare/sides.js';
 import type { JsonObject } from '../../bench/json.js';
-import { anonymousMegabytes } from '../../bench/servers.js';
 import { QuarryError } from '../../src/base/errors.js';
-import { TestNode, type Json } from '../api/node-harness.js';
+import type { Json, TestNode } from '../api/node-harness.js';
 import { parseText } from '../search/helpers.js';
 import { fuzz, FUZZ_TIMEOUT_MS } from './fuzz.js';
 import { JsonMutator } from './mutate-json.js';
+import { heldByNode, startMeasured } from './node-memory.js';
 
 const LEARNED = 2_000;
 const KEPT = 5_000;
@@ -72,7 +72,7 @@ describe('searched by a node', () => {
   let node: TestNode;
 
   beforeAll(async () => {
-    node = await TestNode.start();
+    node = await startMeasured();
     const chance = new Chance(3);
     const documents = randomDocuments(chance, DOCUMENTS);
     const side = new Side('quarry', node.url);
@@ -96,7 +96,7 @@ describe('searched by a node', () => {
   test(
     'requests are answered',
     async () => {
-      const heldBytes = (): number => anonymousMegabytes(node.process.pid ?? 0) * 1e6;
+      const heldBytes = (): Promise<number> => heldByNode(node);
       await fuzz({ what: 'query DSL, searched', each: AT_ONCE, heldBytes }, async (first, number) => {
         const chances = Array.from({ length: AT_ONCE }, () => new Chance(first.below(2 ** 31)));
         const bodies = chances.map((chance) => {
