@@ -135,6 +135,15 @@ impl<'a> Frequencies<'a> {
         Frequencies { packed, ..*self }.unpack(count, freqs)
     }
 
+    /// The frequencies at some places of the group.
+    #[inline]
+    pub(super) fn pick(&self, places: &[u16], freqs: &mut [u8]) -> Result<()> {
+        for (freq, place) in freqs.iter_mut().zip(places) {
+            *freq = self.at(usize::from(*place))?;
+        }
+        Ok(())
+    }
+
     /// The frequency at a place of the group, capped at [`SATURATED`].
     #[inline]
     pub(super) fn at(&self, index: usize) -> Result<u8> {

@@ -23,6 +23,20 @@ pub type WindowDocs = [u16; WINDOW_ROOM];
 /// Frequencies beside [`WindowDocs`].
 pub type WindowFreqs = [u8; WINDOW_ROOM];
 
+/// Documents of a window that two terms have, where these are among the documents of each, and their frequencies in both.
+#[derive(Debug)]
+pub struct CommonDocs {
+    pub docs: WindowDocs,
+    places: [WindowDocs; 2],
+    pub freqs: [WindowFreqs; 2],
+}
+
+impl Default for CommonDocs {
+    fn default() -> Self {
+        CommonDocs { docs: [0; WINDOW_ROOM], places: [[0; WINDOW_ROOM]; 2], freqs: [[0; WINDOW_ROOM]; 2] }
+    }
+}
+
 /// What a window was decoded to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Decoded {
@@ -134,6 +148,34 @@ impl<'a> TermCursor<'a> {
     #[inline]
     pub fn decode_docs(&mut self, window: u32, docs: &mut WindowDocs) -> Result<usize> {
         each_list!(self, list => list.decode_docs(window, docs))
+    }
+
+    /// The documents that the window has of both terms, with the frequencies of both. `None` where the lists are stored in such a way that probing the other one is better.
+    #[inline]
+    pub fn decode_common(
+        &self,
+        other: &TermCursor<'_>,
+        window: u32,
+        common: &mut CommonDocs,
+    ) -> Result<Option<[Decoded; 2]>> {
+        match (&self.list, &other.list) {
+            (List::Windows(own), List::Windows(other)) => own.decode_common(other, window, common),
+            _ => Ok(None),
+        }
+    }
+
+    /// As [`Self::decode_common`], without frequencies; gives the number of documents.
+    #[inline]
+    pub fn decode_common_docs(
+        &self,
+        other: &TermCursor<'_>,
+        window: u32,
+        common: &mut CommonDocs,
+    ) -> Result<Option<usize>> {
+        match (&self.list, &other.list) {
+            (List::Windows(own), List::Windows(other)) => own.decode_common_docs(other, window, common),
+            _ => Ok(None),
+        }
     }
 
     /// The window as stored bits (bit `i` of byte `j` is document `8 j + i`), where it is stored so.

@@ -1,7 +1,7 @@
 //! The way for processors with AVX2 and BMI2, and in one loop with AVX-512. Compiled only when the build targets them.
 
 pub(crate) use super::avx2_groups::{find_in_group, unpack_group};
-use super::{FREQ_WIDTH_MAX, LOAD_SLACK, STORE_SLACK};
+use super::{FREQ_WIDTH_MAX, LOAD_SLACK, STORE_SLACK, portable};
 use std::arch::x86_64::*;
 
 #[cfg(not(all(target_feature = "avx512bw", target_feature = "avx512vbmi2")))]
@@ -10,10 +10,8 @@ use expand_by_bytes as expand_words;
 use expand_by_halves as expand_words;
 
 /// For each byte, the places of its set bits, padded with zeros.
-#[cfg(any(test, not(all(target_feature = "avx512bw", target_feature = "avx512vbmi2"))))]
 static BIT_PLACES: [[u8; 8]; 256] = bit_places();
 
-#[cfg(any(test, not(all(target_feature = "avx512bw", target_feature = "avx512vbmi2"))))]
 const fn bit_places() -> [[u8; 8]; 256] {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;
@@ -221,6 +219,58 @@ fn lower_bound_vectors(values: &[u8], target: u16) -> usize {
     }
     let pairs = rest.as_chunks::<2>().0;
     vectors.len() * 16 + pairs.iter().position(|pair| u16::from_le_bytes(*pair) >= target).unwrap_or(pairs.len())
+}
+
+/// See the portable twin.
+#[inline]
+pub(crate) fn intersect(a: &[u8], b: &[u8], places: [&mut [u16]; 2]) -> usize {
+    // SAFETY: the module is compiled only for processors with these features.
+    unsafe { intersect_vectors(a, b, places) }
+}
+
+/// Eight values of each side are compared, all with all; the side whose last value is lower goes on. As in "SIMD Compression and the
+/// Intersection of Sorted Integers" (Lemire, Boytsov, Kurz), section 5.
+#[target_feature(enable = "avx2,popcnt")]
+fn intersect_vectors(a: &[u8], b: &[u8], [places_a, places_b]: [&mut [u16]; 2]) -> usize {
+    const LANES: usize = 8;
+    const EQUAL_ANY: i32 = _SIDD_UWORD_OPS | _SIDD_CMP_EQUAL_ANY | _SIDD_BIT_MASK;
+    let (of_a, of_b) = (a.as_chunks::<2>().0, b.as_chunks::<2>().0);
+    let (mut at_a, mut at_b, mut count) = (0, 0, 0);
+    let room = places_a.len().min(places_b.len());
+    while let (Some(eight_a), Some(eight_b)) = (of_a.get(at_a..at_a + LANES), of_b.get(at_b..at_b + LANES)) {
+        if count + LANES > room {
+            break;
+        }
+        // SAFETY: both have sixteen bytes.
+        let (values_a, values_b) =
+            unsafe { (_mm_loadu_si128(eight_a.as_ptr().cast()), _mm_loadu_si128(eight_b.as_ptr().cast())) };
+        let found_a = _mm_cvtsi128_si32(_mm_cmpestrm::<EQUAL_ANY>(values_b, 8, values_a, 8)) as u8;
+        if found_a != 0 {
+            let found_b = _mm_cvtsi128_si32(_mm_cmpestrm::<EQUAL_ANY>(values_a, 8, values_b, 8)) as u8;
+            // SAFETY: there is room for eight more on both sides.
+            unsafe {
+                store_places(found_a, at_a as u16, places_a.as_mut_ptr().add(count));
+                store_places(found_b, at_b as u16, places_b.as_mut_ptr().add(count));
+            }
+            count += found_a.count_ones() as usize;
+        }
+        let (last_a, last_b) = (u16::from_le_bytes(eight_a[LANES - 1]), u16::from_le_bytes(eight_b[LANES - 1]));
+        at_a += LANES * usize::from(last_a <= last_b);
+        at_b += LANES * usize::from(last_b <= last_a);
+    }
+    portable::intersect_from(of_a, of_b, [at_a, at_b], [places_a, places_b], count)
+}
+
+/// # Safety
+/// There is room for eight values at `out`.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn store_places(found: u8, base: u16, out: *mut u16) {
+    // SAFETY: the table's row has eight bytes; the caller gives the room.
+    unsafe {
+        let places = _mm_cvtepu8_epi16(_mm_loadl_epi64(BIT_PLACES[usize::from(found)].as_ptr().cast()));
+        _mm_storeu_si128(out.cast(), _mm_add_epi16(places, _mm_set1_epi16(base as i16)));
+    }
 }
 
 /// See the portable twin.

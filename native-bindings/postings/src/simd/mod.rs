@@ -17,8 +17,8 @@ use portable as chosen;
 
 pub use chosen::list_bits;
 pub(crate) use chosen::{
-    contains_value, expand_bits, find_in_group, lower_bound, mask_lows, prefetch, sum_below, sum_first, unpack_freqs,
-    unpack_group, unpack_values,
+    contains_value, expand_bits, find_in_group, intersect, lower_bound, mask_lows, prefetch, sum_below, sum_first,
+    unpack_freqs, unpack_group, unpack_values,
 };
 pub(crate) use portable::find;
 

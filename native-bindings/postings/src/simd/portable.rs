@@ -68,6 +68,33 @@ pub(crate) fn lower_bound(values: &[u8], from: usize, target: u16) -> usize {
     from + tail.iter().position(|pair| u16::from_le_bytes(*pair) >= target).unwrap_or(tail.len())
 }
 
+/// The places of the values that `a` and `b` (ascending, two bytes each) have in common, in each of them; gives their
+/// number. Both of `places` have room for as many as the shorter list has values, and eight more.
+pub(crate) fn intersect(a: &[u8], b: &[u8], places: [&mut [u16]; 2]) -> usize {
+    intersect_from(a.as_chunks().0, b.as_chunks().0, [0, 0], places, 0)
+}
+
+/// As [`intersect`] from some places on, behind `count` that are found already. Stops where there is no more room.
+pub(super) fn intersect_from(
+    a: &[[u8; 2]],
+    b: &[[u8; 2]],
+    [mut at_a, mut at_b]: [usize; 2],
+    [places_a, places_b]: [&mut [u16]; 2],
+    mut count: usize,
+) -> usize {
+    while let (Some(of_a), Some(of_b)) = (a.get(at_a), b.get(at_b)) {
+        let (of_a, of_b) = (u16::from_le_bytes(*of_a), u16::from_le_bytes(*of_b));
+        if of_a == of_b {
+            let (Some(place_a), Some(place_b)) = (places_a.get_mut(count), places_b.get_mut(count)) else { break };
+            (*place_a, *place_b) = (at_a as u16, at_b as u16);
+            count += 1;
+        }
+        at_a += usize::from(of_a <= of_b);
+        at_b += usize::from(of_b <= of_a);
+    }
+    count
+}
+
 /// Sum of the first `count` bytes; quickest where whole 32-byte vectors can be read.
 pub(crate) fn sum_first(bytes: &[u8], count: usize) -> u32 {
     bytes[..count].iter().map(|&byte| u32::from(byte)).sum()

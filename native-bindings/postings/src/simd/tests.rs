@@ -1,6 +1,7 @@
 use super::*;
 use crate::packing;
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 fn padded(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes.extend([0; LOAD_SLACK]);
@@ -30,6 +31,32 @@ proptest! {
             let mut docs = before.clone();
             list(&words, &mut docs);
             prop_assert_eq!(&docs, &expected);
+        }
+    }
+
+    #[test]
+    fn lists_intersect(mut a in prop::collection::vec(any::<u16>(), 0..300), b in prop::collection::vec(any::<u16>(), 0..300), shared: u16) {
+        // Some values in common, however few there are.
+        a.extend(b.iter().filter(|value| *value % 16 <= shared % 17));
+        let lists = [a, b].map(|list| BTreeSet::from_iter(list).into_iter().collect::<Vec<u16>>());
+        let stored = lists.each_ref().map(|list| list.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
+        let expected: Vec<[u16; 2]> = lists[0].iter().enumerate()
+            .filter_map(|(place, value)| Some([place as u16, lists[1].binary_search(value).ok()? as u16])).collect();
+        for way in [intersect, portable::intersect] {
+            let room = lists[0].len().min(lists[1].len()) + 8;
+            let (mut places_a, mut places_b) = (vec![0; room], vec![0; room]);
+            let count = way(&stored[0], &stored[1], [&mut places_a, &mut places_b]);
+            let found: Vec<[u16; 2]> = places_a.iter().zip(&places_b).take(count).map(|(a, b)| [*a, *b]).collect();
+            prop_assert_eq!(&found, &expected);
+        }
+    }
+
+    #[test]
+    fn lists_that_do_not_ascend_intersect_within_the_room(a in prop::collection::vec(0u16..4, 0..100), b in prop::collection::vec(0u16..4, 0..100), room in 0usize..20) {
+        let stored = [a, b].map(|list| list.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
+        for way in [intersect, portable::intersect] {
+            let (mut places_a, mut places_b) = (vec![0; room], vec![0; room]);
+            prop_assert!(way(&stored[0], &stored[1], [&mut places_a, &mut places_b]) <= room);
         }
     }
 

@@ -1,8 +1,9 @@
 //! Best documents of a conjunction.
 //!
-//! Windows that some term lacks, or whose bounds together do not reach the threshold, are skipped. Where the two rarest
-//! terms are stored as bits, these are ANDed and the rest scored; else the rarest term is decoded and scored, and the
-//! others are probed for what is still in the race.
+//! Windows that some term lacks, or whose bounds together do not reach the threshold, are skipped. Of the others, either
+//! the documents that the two rarest terms have in common are found first (bits are ANDed, arrays compared), or the rarest
+//! term is decoded and scored alone, where its scores leave most documents behind. The other terms are probed for what is
+//! still in the race.
 
 use crate::topk::leaf::{Buffers, Leaf, competing, slack, with_buffers};
 use crate::topk::lists::{and_stored, common_window, count_ones, documents_of};
@@ -14,6 +15,9 @@ use quarry_postings::cursor::Decoded;
 
 /// Where fewer than one document of the rarest term in this many has the other terms, only these are scored.
 const FEW_COMMON: u32 = 4;
+
+/// Where documents need more than this of the rarest term's bound from that term, most are left behind by its scores.
+const STRONG_SHARE: f32 = 0.8;
 
 /// Best documents that match all of the clauses.
 pub fn top_intersection(clauses: &[TermClause<'_>], segment: &mut SegmentRun<'_>, top: &mut TopK) -> Result<()> {
@@ -89,12 +93,19 @@ impl Intersection<'_> {
         total: f32,
     ) -> Result<(usize, usize)> {
         let above = threshold - (total - self.bounds[0]).max(0.0) * self.slack;
-        let Buffers { docs, freqs, scores, .. } = self.buffers;
+        let Buffers { docs, scores, .. } = self.buffers;
         if let Some(bits) = common_bits(window, leaves, above > 0.0)? {
             let count = documents_of(&bits, docs);
             scores[..count].fill(0.0);
             return Ok((0, count));
         }
+        if above <= self.bounds[0] * STRONG_SHARE
+            && let Some(count) = self.buffers.first_common(window, leaves)?
+        {
+            let rest = (total - self.bounds[0] - self.bounds[1]).max(0.0) * self.slack;
+            return Ok((2, self.buffers.keep_above(count, threshold - rest)));
+        }
+        let Buffers { docs, freqs, scores, .. } = self.buffers;
         let decoded: Decoded = leaves[0].decode(window, above, docs, freqs)?;
         leaves[0].score(window, docs, freqs, decoded, scores)?;
         Ok((1, self.buffers.keep_above(decoded.count, above)))
@@ -122,6 +133,22 @@ fn common_bits(window: u32, leaves: &[Leaf<'_>], prunes: bool) -> Result<Option<
 }
 
 impl Buffers {
+    /// What the two rarest terms score the documents that have both, where these are better found first.
+    #[inline]
+    fn first_common(&mut self, window: u32, leaves: &mut [Leaf<'_>]) -> Result<Option<usize>> {
+        let [first, second, ..] = leaves else { return Ok(None) };
+        let Buffers { docs, scores, term_scores, common, .. } = self;
+        let Some([of_first, of_second]) = first.cursor.decode_common(&second.cursor, window, common)? else {
+            return Ok(None);
+        };
+        let count = of_first.count;
+        first.score(window, &common.docs, &common.freqs[0], of_first, scores)?;
+        second.score(window, &common.docs, &common.freqs[1], of_second, term_scores)?;
+        docs[..count].copy_from_slice(&common.docs[..count]);
+        self.add_term_scores(count);
+        Ok(Some(count))
+    }
+
     /// Adds the scores of a term that documents must have, and removes those that do not.
     #[inline]
     fn add_required(&mut self, window: u32, leaf: &mut Leaf<'_>, count: usize) -> Result<usize> {

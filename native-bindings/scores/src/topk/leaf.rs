@@ -7,7 +7,7 @@ use crate::topk::{SegmentRun, TermClause, TopK};
 use quarry_base::error::{Error, Result};
 use quarry_codec::window::{WINDOW, WINDOW_WORDS};
 use quarry_postings::BoundScale;
-use quarry_postings::cursor::{Decoded, SATURATED, TermCursor, WINDOW_ROOM, WindowDocs, WindowFreqs};
+use quarry_postings::cursor::{CommonDocs, Decoded, SATURATED, TermCursor, WINDOW_ROOM, WindowDocs, WindowFreqs};
 use std::cell::RefCell;
 
 static NO_NORMS: WindowNorms = [NORM_OF_FIELD_WITHOUT_NORMS; WINDOW];
@@ -149,6 +149,8 @@ pub(crate) struct Buffers {
     pub(crate) docs: WindowDocs,
     pub(crate) freqs: WindowFreqs,
     pub(crate) scores: WindowScores,
+    /// What two terms have in common.
+    pub(crate) common: CommonDocs,
     /// Scores of one term, to be added.
     pub(crate) term_scores: WindowScores,
     /// Sums of scores by document; zero between windows.
@@ -167,6 +169,7 @@ pub(crate) fn with_buffers<T>(work: impl FnOnce(&mut Buffers) -> Result<T>) -> R
         Box::new(Buffers {
             docs: [0; WINDOW_ROOM],
             freqs: [0; WINDOW_ROOM],
+            common: CommonDocs::default(),
             scores: [0.0; WINDOW_ROOM],
             term_scores: [0.0; WINDOW_ROOM],
             accumulator: [0.0; WINDOW],

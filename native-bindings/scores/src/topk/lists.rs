@@ -3,7 +3,7 @@
 use crate::topk::leaf::Buffers;
 use quarry_base::error::Result;
 use quarry_codec::window::{WINDOW, WINDOW_WORDS, WindowBits, window_count};
-use quarry_postings::cursor::{TermCursor, WindowDocs};
+use quarry_postings::cursor::{CommonDocs, TermCursor, WindowDocs};
 
 /// Lists at most this many times as long as the rarest are turned into bits; longer ones are probed.
 const PROBE_FACTOR: u64 = 24;
@@ -16,6 +16,10 @@ pub(crate) trait DocumentList {
     fn stored_bits(&self, window: u32) -> Result<Option<&[u8; WINDOW / 8]>>;
     fn decode_docs(&mut self, window: u32, docs: &mut WindowDocs) -> Result<usize>;
     fn or_bits(&mut self, window: u32, bits: &mut WindowBits) -> Result<()>;
+    /// The documents of both, where that takes less than looking those of one up in the other; gives their number.
+    fn decode_common_docs(&self, _other: &Self, _window: u32, _common: &mut CommonDocs) -> Result<Option<usize>> {
+        Ok(None)
+    }
     /// The frequency in each of `docs`, capped at 255; 0 in those that lack the term.
     fn probe(&mut self, window: u32, docs: &[u16], freqs: &mut [u8]) -> Result<()>;
 }
@@ -44,6 +48,11 @@ impl DocumentList for TermCursor<'_> {
     #[inline]
     fn or_bits(&mut self, window: u32, bits: &mut WindowBits) -> Result<()> {
         self.or_bits(window, bits)
+    }
+
+    #[inline]
+    fn decode_common_docs(&self, other: &Self, window: u32, common: &mut CommonDocs) -> Result<Option<usize>> {
+        self.decode_common_docs(other, window, common)
     }
 
     #[inline]
@@ -136,9 +145,16 @@ pub(crate) fn common_documents<L: DocumentList>(
         }
         return Ok(Common::Bits);
     }
-    let mut count = lists[0].decode_docs(window, &mut buffers.docs)?;
     let rarest = lists[0].doc_freq();
-    for list in &mut lists[1..] {
+    let Buffers { docs, common, .. } = buffers;
+    let (mut count, known) = match lists[0].decode_common_docs(&lists[1], window, common)? {
+        Some(count) => {
+            docs[..count].copy_from_slice(&common.docs[..count]);
+            (count, 2)
+        }
+        None => (lists[0].decode_docs(window, docs)?, 1),
+    };
+    for list in &mut lists[known..] {
         if count == 0 {
             break;
         }
