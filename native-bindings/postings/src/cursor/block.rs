@@ -16,6 +16,8 @@ use std::ops::Range;
 
 const NOTHING_LOADED: usize = usize::MAX;
 const BITSET_WORDS_MAX: usize = 64;
+/// Places that are looked at one after the other before the rest of a block is halved again and again.
+const PLACES_NEAR: usize = 8;
 
 #[derive(Debug)]
 pub(crate) struct BlockCursor<'a> {
@@ -149,6 +151,9 @@ impl<'a> BlockCursor<'a> {
     fn load_tail(&mut self, block: usize, bytes: &[u8]) -> Result<()> {
         let (base, max_doc) = (self.base(block), self.max_doc);
         self.count = self.doc_freq - block * BLOCK;
+        if self.count > BLOCK {
+            return Err(Error::corrupt("a short postings block that is not the last"));
+        }
         let (docs, freqs, large) = (&mut self.docs, &mut self.freqs, &mut self.large);
         let mut at = 0;
         tiny::decode_pairs(bytes, self.count, base, max_doc, |doc, freq| {
@@ -253,15 +258,15 @@ impl<'a> BlockCursor<'a> {
         (docs.get(place) == Some(&doc)).then_some(place)
     }
 
-    /// The first place from `from` on of the loaded block whose document is not below `doc`, or the last place.
+    /// The first place from `from` on whose document in the loaded block is not below `doc`. Most often it is near.
     #[inline]
     fn place_from(&self, from: usize, doc: u32) -> usize {
-        let end = self.count.saturating_sub(1);
-        let mut place = from;
-        while place < end && self.docs[place] < doc {
-            place += 1;
+        let docs = self.docs[..self.count].get(from..).unwrap_or(&[]);
+        let (near, far) = docs.split_at(docs.len().min(PLACES_NEAR));
+        match near.iter().position(|other| *other >= doc) {
+            Some(ahead) => from + ahead,
+            None => from + near.len() + far.partition_point(|other| *other < doc),
         }
-        place
     }
 
     fn exact(&self, place: usize) -> Result<u32> {
@@ -355,7 +360,7 @@ impl WindowList for BlockCursor<'_> {
             if block < self.lasts.len() && self.base(block) <= doc {
                 self.load(block)?;
                 place = self.place_from(place, doc);
-                if self.docs[place] == doc {
+                if self.docs[..self.count].get(place) == Some(&doc) {
                     *freq = self.freqs[place];
                     has_large |= *freq == SATURATED;
                 }
@@ -381,7 +386,7 @@ impl WindowList for BlockCursor<'_> {
         let (block, place) = found.ok_or_else(lacking)?;
         let base = positions.base(block).ok_or_else(packing::ends_early)?;
         let before = self.large.iter().take_while(|(large, _)| usize::from(*large) < place);
-        let excess = before.fold(0u32, |sum, (_, freq)| sum.wrapping_add(freq - u32::from(SATURATED)));
+        let excess = before.fold(0u32, |sum, (_, freq)| sum.wrapping_add(freq.saturating_sub(u32::from(SATURATED))));
         let start = base.wrapping_add(simd::sum_first(&self.freqs, place)).wrapping_add(excess);
         let freq = if self.freqs[place] == SATURATED { self.exact(place)? } else { u32::from(self.freqs[place]) };
         Ok(Located { freq, start })

@@ -23,7 +23,8 @@ pub type WindowDocs = [u16; WINDOW_ROOM];
 /// Frequencies beside [`WindowDocs`].
 pub type WindowFreqs = [u8; WINDOW_ROOM];
 
-/// Documents of a window that two terms have, where these are among the documents of each, and their frequencies in both.
+/// The documents of a window that two terms share, and their frequencies in both; only prefixes are in use. `places` are
+/// their indices in each term's list.
 #[derive(Debug)]
 pub struct CommonDocs {
     pub docs: WindowDocs,

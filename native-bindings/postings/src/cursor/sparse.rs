@@ -133,7 +133,8 @@ impl WindowList for SparseCursor {
             return Err(Error::internal("positions asked of a document that lacks the term"));
         }
         let large_before = self.large.iter().take_while(|(large, _)| *large < doc);
-        let excess = large_before.fold(0u32, |sum, (_, freq)| sum.wrapping_add(freq - u32::from(SATURATED)));
+        let excess =
+            large_before.fold(0u32, |sum, (_, freq)| sum.wrapping_add(freq.saturating_sub(u32::from(SATURATED))));
         let start = simd::sum_first(&self.freqs, at).wrapping_add(excess);
         let freq = if self.freqs[at] == SATURATED { self.exact(doc)? } else { u32::from(self.freqs[at]) };
         Ok(Located { freq, start })

@@ -1,6 +1,6 @@
 //! Damaged bytes give errors or wrong documents, but no panic and nothing outside a window.
 
-use super::super::cursor::WINDOW_ROOM;
+use super::super::cursor::{CommonDocs, WINDOW_ROOM};
 use super::*;
 use quarry_base::error::Result;
 use quarry_codec::window::{WINDOW, WINDOW_WORDS, window_count};
@@ -15,9 +15,23 @@ fn exercise(reader: &FieldPostingsReader) -> Result<()> {
             assert!(decoded.docs.iter().all(|doc| *doc < reader.max_doc()));
         }
         let _ = walk(reader, &entry);
+        let _ = walk_with_next(reader, &entry, &reader.term((ordinal + 1) % reader.term_count(), &mut term)?);
     }
     let mut terms = reader.terms_from(b"k")?;
     while terms.next()?.is_some() {}
+    Ok(())
+}
+
+/// What two lists have in common.
+fn walk_with_next(reader: &FieldPostingsReader, entry: &TermEntry, next: &TermEntry) -> Result<()> {
+    let (cursor, next_freq, next) = (reader.cursor(entry)?, next.doc_freq, reader.cursor(next)?);
+    let mut common = Box::new(CommonDocs::default());
+    for window in 0..window_count(reader.max_doc()) {
+        if let Ok(Some([decoded, _])) = cursor.decode_common(&next, window, &mut common) {
+            assert!(decoded.count <= WINDOW.min(entry.doc_freq.min(next_freq) as usize));
+            assert!(common.docs[..decoded.count].iter().all(|doc| usize::from(*doc) < WINDOW));
+        }
+    }
     Ok(())
 }
 
@@ -59,6 +73,7 @@ proptest! {
         let norms = vec![9; max_doc as usize];
         let mut terms: BTreeMap<Vec<u8>, Term> = (0..40u32).map(|index| (format!("k{index}").into_bytes(), term_from_seed(u64::from(index), max_doc, 1 + index * 5, index % 4 == 0))).filter(|(_, term)| !term.docs.is_empty()).collect();
         terms.insert(b"long".to_vec(), term);
+        terms.insert(b"longer".to_vec(), term_from_seed(97, max_doc, max_doc.div_ceil(25), true));
         let sections = write(max_doc, ALL, &norms, &terms);
         let mut bytes = [sections.dictionary, sections.postings, sections.positions].map(|bytes| bytes.to_vec());
         for (section, place, value) in damage {
@@ -75,6 +90,27 @@ proptest! {
         if let Ok(reader) = open(damaged, max_doc, ALL) {
             let _ = exercise(&reader);
         }
+    }
+
+    /// The vector way finds a value once more for each block of the other list that has it again.
+    #[test]
+    fn arrays_that_do_not_ascend_are_refused(seed: u64, again in 1usize..8) {
+        let max_doc = 4_096;
+        let lists = [seed, !seed].map(|seed| term_from_seed(seed, max_doc, 400, false));
+        let terms = BTreeMap::from_iter([b"a".to_vec(), b"b".to_vec()].into_iter().zip(lists));
+        let sections = write(max_doc, ALL, &vec![9; max_doc as usize], &terms);
+        let mut bytes = sections.postings.to_vec();
+        // Each value of the second list again and again: stretches of its array are copied over those behind them.
+        let copied = 16 * again;
+        let start = bytes.len() / 2;
+        for at in start..bytes.len().saturating_sub(copied) {
+            bytes[at + copied] = bytes[at];
+        }
+        let damaged = FieldPostings { postings: SharedBytes::from(bytes), ..sections };
+        let reader = open(damaged, max_doc, ALL).unwrap();
+        let [a, b] = ["a", "b"].map(|term| reader.lookup(term.as_bytes()).unwrap().unwrap());
+        let _ = walk_with_next(&reader, &a, &b);
+        let _ = walk_with_next(&reader, &b, &a);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-use super::super::cursor::{Located, SATURATED, WINDOW_ROOM};
+use super::super::cursor::{CommonDocs, Located, SATURATED, WINDOW_ROOM};
 use super::*;
 use crate::POSITION_GROUP;
 use croaring::{Bitmap, Portable};
@@ -85,7 +85,7 @@ proptest! {
     }
 
     #[test]
-    fn probes_and_positions((max_doc, term) in any_term(), stride in 1usize..50, seed: u64) {
+    fn probes_and_positions((max_doc, term) in any_term(), stride in prop_oneof![1usize..50, 50usize..1_000], seed: u64) {
         let (reader, entry) = reader_of(max_doc, &term, ALL);
         let mut cursor = reader.cursor(&entry).unwrap();
         let positions = reader.positions(&entry).unwrap();
@@ -129,6 +129,31 @@ proptest! {
                 for wanted in [expected[0], expected[expected.len() / 2], expected[0] + 1] {
                     prop_assert_eq!(positions.contains(start, freq, wanted).unwrap(), expected.contains(&wanted));
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn common_documents_of_two_terms(seeds: [u64; 2], max_doc in prop_oneof![Just(5_000u32), Just(70_000), Just(150_000)], shares in [1u32..120, 1u32..120]) {
+        let lists = [0, 1].map(|side| term_from_seed(seeds[side], max_doc, max_doc.div_ceil(shares[side]), side == 0));
+        prop_assume!(lists.iter().all(|list| !list.docs.is_empty()));
+        let terms = BTreeMap::from_iter([b"a".to_vec(), b"b".to_vec()].into_iter().zip(lists.clone()));
+        let reader = open(write(max_doc, ALL, &vec![12; max_doc as usize], &terms), max_doc, ALL).unwrap();
+        let [a, b] = ["a", "b"].map(|term| reader.cursor(&reader.lookup(term.as_bytes()).unwrap().unwrap()).unwrap());
+        let [of_a, of_b] = lists.each_ref().map(by_window);
+        let (mut common, none) = (Box::new(CommonDocs::default()), Vec::new());
+        for window in 0..window_count(max_doc) {
+            let of_b = of_b.get(&window).unwrap_or(&none);
+            let expected: Vec<(u16, u8, u8)> = of_a.get(&window).unwrap_or(&none).iter()
+                .filter_map(|(doc, freq, _)| Some((*doc, capped(*freq), capped(of_b.iter().find(|other| other.0 == *doc)?.1)))).collect();
+            if let Some([in_a, in_b]) = a.decode_common(&b, window, &mut common).unwrap() {
+                let found: Vec<(u16, u8, u8)> = (0..in_a.count).map(|at| (common.docs[at], common.freqs[0][at], common.freqs[1][at])).collect();
+                prop_assert_eq!(&found, &expected);
+                prop_assert!(in_a.has_large || expected.iter().all(|each| each.1 < SATURATED));
+                prop_assert!(in_b.count == in_a.count && !in_b.has_large);
+            }
+            if let Some(count) = a.decode_common_docs(&b, window, &mut common).unwrap() {
+                prop_assert_eq!(&common.docs[..count], &expected.iter().map(|each| each.0).collect::<Vec<_>>()[..]);
             }
         }
     }

@@ -1,20 +1,20 @@
 //! Best documents of a conjunction.
 //!
 //! Windows that some term lacks, or whose bounds together do not reach the threshold, are skipped. Of the others, either
-//! the documents that the two rarest terms have in common are found first (bits are ANDed, arrays compared), or the rarest
-//! term is decoded and scored alone, where its scores leave most documents behind. The other terms are probed for what is
-//! still in the race.
+//! the documents that the two rarest terms share are found first: bits are ANDed, arrays compared. Or, where the rarest
+//! term's scores leave most documents behind, and for lists that are stored in other ways, that term is decoded and scored
+//! alone. The other terms are probed for what is still in the race.
 
 use crate::topk::leaf::{Buffers, Leaf, competing, slack, with_buffers};
-use crate::topk::lists::{and_stored, common_window, count_ones, documents_of};
+use crate::topk::lists::{and_rarest, and_stored, common_window, documents_of};
 use crate::topk::{SegmentRun, TermClause, TopK};
 use quarry_base::error::Result;
 use quarry_base::interrupt;
 use quarry_codec::window::{WINDOW_WORDS, WindowBits};
 use quarry_postings::cursor::Decoded;
 
-/// Where fewer than one document of the rarest term in this many has the other terms, only these are scored.
-const FEW_COMMON: u32 = 4;
+/// Documents that the rarest two terms share are few where less than one in this many of the rarest term's is among them.
+const FEW_SHARED: u32 = 4;
 
 /// Where documents need more than this of the rarest term's bound from that term, most are left behind by its scores.
 const STRONG_SHARE: f32 = 0.8;
@@ -112,24 +112,26 @@ impl Intersection<'_> {
     }
 }
 
-/// What the terms that are stored as bits have in common, where the two rarest are. `None` where most of the rarest term's
-/// documents are among it, and `prunes` says that its scores alone leave documents behind.
+/// The documents of all terms that are stored as bits, where the two rarest are. `None` as well where `may_prune` (documents
+/// can be left behind by the rarest term's scores) and the rarest two share more than a few of its documents.
 #[inline]
-fn common_bits(window: u32, leaves: &[Leaf<'_>], prunes: bool) -> Result<Option<WindowBits>> {
-    let (Some(rarest), Some(next)) = (leaves[0].cursor.dense_bits(window)?, leaves[1].cursor.dense_bits(window)?)
-    else {
-        return Ok(None);
-    };
-    let mut bits = [u64::MAX; WINDOW_WORDS];
-    and_stored(&mut bits, rarest);
-    let of_rarest = count_ones(&bits);
-    and_stored(&mut bits, next);
-    for leaf in &leaves[2..] {
+fn common_bits(window: u32, leaves: &[Leaf<'_>], may_prune: bool) -> Result<Option<WindowBits>> {
+    let [rarest, next, others @ ..] = leaves else { return Ok(None) };
+    let mut bits = [0; WINDOW_WORDS];
+    let Some(of_rarest) = and_rarest(window, &rarest.cursor, &next.cursor, &mut bits)? else { return Ok(None) };
+    if may_prune {
+        let shared: u32 = bits.iter().map(|word| word.count_ones()).sum();
+        let of_rarest: u32 = of_rarest.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word).count_ones()).sum();
+        if shared * FEW_SHARED >= of_rarest {
+            return Ok(None);
+        }
+    }
+    for leaf in others {
         if let Some(stored) = leaf.cursor.dense_bits(window)? {
             and_stored(&mut bits, stored);
         }
     }
-    Ok((!prunes || count_ones(&bits) * FEW_COMMON < of_rarest).then_some(bits))
+    Ok(Some(bits))
 }
 
 impl Buffers {

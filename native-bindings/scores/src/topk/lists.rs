@@ -93,11 +93,6 @@ pub(crate) fn and_stored(bits: &mut WindowBits, stored: &[u8; WINDOW / 8]) {
     }
 }
 
-#[inline]
-pub(crate) fn count_ones(bits: &WindowBits) -> u32 {
-    bits.iter().map(|word| word.count_ones()).sum()
-}
-
 /// The documents whose bits are set, ascending; gives their number.
 pub(crate) fn documents_of(bits: &WindowBits, docs: &mut WindowDocs) -> usize {
     let mut count = 0;
@@ -110,6 +105,21 @@ pub(crate) fn documents_of(bits: &WindowBits, docs: &mut WindowDocs) -> usize {
         }
     }
     count
+}
+
+/// Sets `bits` to what the two rarest lists share where both are stored as bits; gives those of the first.
+#[inline]
+pub(crate) fn and_rarest<'l, L: DocumentList>(
+    window: u32,
+    rarest: &'l L,
+    next: &L,
+    bits: &mut WindowBits,
+) -> Result<Option<&'l [u8; WINDOW / 8]>> {
+    let (Some(rarest), Some(next)) = (rarest.stored_bits(window)?, next.stored_bits(window)?) else { return Ok(None) };
+    *bits = [u64::MAX; WINDOW_WORDS];
+    and_stored(bits, rarest);
+    and_stored(bits, next);
+    Ok(Some(rarest))
 }
 
 /// The documents that all lists have in a window.
@@ -128,10 +138,7 @@ pub(crate) fn common_documents<L: DocumentList>(
     buffers: &mut Buffers,
     bits: &mut WindowBits,
 ) -> Result<Common> {
-    if let (Some(a), Some(b)) = (lists[0].stored_bits(window)?, lists[1].stored_bits(window)?) {
-        *bits = [u64::MAX; WINDOW_WORDS];
-        and_stored(bits, a);
-        and_stored(bits, b);
+    if and_rarest(window, &lists[0], &lists[1], bits)?.is_some() {
         for list in &mut lists[2..] {
             if let Some(stored) = list.stored_bits(window)? {
                 and_stored(bits, stored);

@@ -1,9 +1,10 @@
 //! A long list: roaring containers read in place, window by window; see [`crate::layout::windows`] for its shape.
+mod common;
 mod locator;
 mod probe;
 mod view;
 
-use super::{CommonDocs, Decoded, Located, WindowDocs, WindowFreqs, WindowList};
+use super::{Decoded, Located, WindowDocs, WindowFreqs, WindowList};
 use crate::frequencies::{Frequencies, LARGE};
 use crate::impact::bound_of_u16;
 use crate::layout::windows::{ENTRY, HEADER};
@@ -71,61 +72,6 @@ impl<'a> WindowCursor<'a> {
         }
     }
 }
-
-impl<'a> WindowCursor<'a> {
-    /// Finds the documents that the window has in both lists, and their places: the windows with their number. `None` where one
-    /// is not an array, or the other so long that looking into it is better.
-    #[inline]
-    fn find_common<'o>(
-        &self,
-        other: &WindowCursor<'o>,
-        window: u32,
-        common: &mut CommonDocs,
-    ) -> Result<Option<(Window<'a>, Window<'o>, usize)>> {
-        let (Some(own), Some(other)) = (self.window(window)?, other.window(window)?) else { return Ok(None) };
-        let (Documents::Array(own_lows), Documents::Array(other_lows)) = (own.documents, other.documents) else {
-            return Ok(None);
-        };
-        if other.count > own.count * COMPARED_MAX {
-            return Ok(None);
-        }
-        let CommonDocs { docs, places: [own_places, other_places], .. } = common;
-        let count = simd::intersect(own_lows, other_lows, [own_places, other_places]);
-        for (doc, place) in docs.iter_mut().zip(&own_places[..count]) {
-            let at = 2 * usize::from(*place);
-            *doc = u16::from_le_bytes([own_lows[at], own_lows[at + 1]]) % WINDOW as u16;
-        }
-        Ok(Some((own, other, count)))
-    }
-
-    /// See [`super::TermCursor::decode_common`].
-    pub(super) fn decode_common(
-        &self,
-        other: &WindowCursor<'_>,
-        window: u32,
-        common: &mut CommonDocs,
-    ) -> Result<Option<[Decoded; 2]>> {
-        let Some((own, other, count)) = self.find_common(other, window, common)? else { return Ok(None) };
-        let CommonDocs { places, freqs, .. } = common;
-        for ((window, places), freqs) in [own, other].iter().zip(places).zip(freqs) {
-            Frequencies::parse(window.freqs, window.code)?.pick(&places[..count], freqs)?;
-        }
-        Ok(Some([own, other].map(|window| Decoded { count, has_large: window.code == LARGE })))
-    }
-
-    /// See [`super::TermCursor::decode_common_docs`].
-    pub(super) fn decode_common_docs(
-        &self,
-        other: &WindowCursor<'_>,
-        window: u32,
-        common: &mut CommonDocs,
-    ) -> Result<Option<usize>> {
-        Ok(self.find_common(other, window, common)?.map(|(.., count)| count))
-    }
-}
-
-/// Lists that are longer by more than this are looked into rather than compared.
-const COMPARED_MAX: usize = 8;
 
 /// The part of a roaring low half that says which window of its container a document is in.
 #[inline]

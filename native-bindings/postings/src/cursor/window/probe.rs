@@ -10,7 +10,7 @@ use quarry_codec::window::WINDOW;
 
 /// Fewer documents than this are looked up one by one: to begin with, spreading clears a whole window.
 const LOOKS_BEFORE_SPREADING: usize = 32;
-/// Documents that are spread in the time that a look takes.
+/// Spreading is worth it for up to this many documents for each one that is looked up: the best of 2 and 4 on prose.
 const SPREAD_IN_ONE_LOOK: usize = 2;
 /// Documents of an array that are spread together: their packed frequencies are whole bytes.
 const SPREAD_PART: usize = 256;

@@ -14,7 +14,7 @@ use crate::topk::{PhraseClause, PhraseSlot};
 use quarry_base::error::{Error, Result};
 use quarry_base::interrupt;
 use quarry_codec::window::{WINDOW, WINDOW_WORDS, WindowBits};
-use quarry_postings::cursor::{Located, SATURATED, TermCursor, WindowDocs};
+use quarry_postings::cursor::{CommonDocs, Located, SATURATED, TermCursor, WindowDocs};
 use quarry_postings::{BoundScale, FieldPostingsReader, PositionsReader, TermEntry};
 
 /// One term at one place, with where its positions are in the current document.
@@ -147,6 +147,13 @@ impl DocumentList for Slot<'_> {
         let mut bits = [0; WINDOW_WORDS];
         self.or_bits(window, &mut bits)?;
         Ok(documents_of(&bits, docs))
+    }
+
+    fn decode_common_docs(&self, other: &Self, window: u32, common: &mut CommonDocs) -> Result<Option<usize>> {
+        match (self.terms.as_slice(), other.terms.as_slice()) {
+            ([own], [other]) => own.cursor.decode_common_docs(&other.cursor, window, common),
+            _ => Ok(None),
+        }
     }
 
     fn or_bits(&mut self, window: u32, bits: &mut WindowBits) -> Result<()> {

@@ -1,7 +1,7 @@
 //! The way for processors with AVX2. Compiled only when the build targets them.
 //!
-//! Arrays have room behind the window, so whole vectors are read and written; lanes past the end hold old values whose
-//! documents are masked into the window, and are ignored afterwards.
+//! Arrays have room behind the window, so whole vectors are read and written; lanes past the end hold old values and are
+//! ignored afterwards.
 
 use super::{Accumulator, WindowNorms, WindowScores};
 use quarry_codec::window::WINDOW;
@@ -11,7 +11,7 @@ use std::arch::x86_64::*;
 const LANES: usize = 8;
 /// Documents whose norms are looked up together.
 const PART: usize = 64;
-const _: () = assert!(WINDOW_ROOM >= WINDOW + LANES && WINDOW.is_multiple_of(LANES));
+const _: () = assert!(WINDOW_ROOM >= WINDOW + LANES && WINDOW.is_multiple_of(PART) && PART.is_multiple_of(LANES));
 
 /// For each mask of eight lanes, the chosen lanes in order.
 static CHOSEN_LANES: [[u8; LANES]; 256] = chosen_lanes();
@@ -65,7 +65,7 @@ unsafe fn score_vectors(
     let (weights, one) = (_mm256_set1_ps(weight), _mm256_set1_ps(1.0));
     let mut inverses = [0f32; PART];
     for from in (0..count).step_by(PART) {
-        let docs = &docs[from..from + PART.min(WINDOW_ROOM - from)];
+        let docs = &docs[from..from + PART];
         // Gathers of bytes and then of floats take longer than single loads.
         for (inverse_of_doc, doc) in inverses.iter_mut().zip(docs).take(count - from) {
             *inverse_of_doc = inverse[usize::from(norms[usize::from(*doc) % WINDOW])];
