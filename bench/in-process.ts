@@ -60,7 +60,9 @@ function grouped(times: readonly QueryTime[]): Map<string, QueryTime[]> {
   const groups = new Map<string, QueryTime[]>();
   for (const time of times) {
     const group = `${time.kind} ${time.cmd}`;
-    groups.set(group, [...(groups.get(group) ?? []), time]);
+    const known = groups.get(group);
+    if (known === undefined) groups.set(group, [time]);
+    else known.push(time);
   }
   return groups;
 }
@@ -89,21 +91,24 @@ function measureQueries(corpus: string, queries: string, scratch: string, known:
     const times = parseTimes(queryPeer(peer, index, queries, { ...simpleWords, WARMUP_S: '25' }));
     const different = differences(ours, times);
     if (different > 0) throw new Error(`${peer} counts otherwise than quarry in ${different} queries`);
-    return { peer, times };
+    return { peer, groups: grouped(times) };
   });
   for (const [group, times] of grouped(ours)) reportGroup(group, times, others);
 }
 
 interface PeerTimes {
   readonly peer: PeerName;
-  readonly times: readonly QueryTime[];
+  readonly groups: ReadonlyMap<string, readonly QueryTime[]>;
 }
 
-/** A line for a kind and command: means, p99, how often the better peer takes longer, and in how many queries it does not. */
+/**
+ * A line for a kind and command: means and p99, how many times as long the peer that is better in each takes, and how many queries some peer
+ * answers sooner.
+ */
 function reportGroup(group: string, ours: readonly QueryTime[], others: readonly PeerTimes[]): void {
   const own = meanAndP99(ours);
-  const theirs = others.map(({ peer, times }) => {
-    const ofGroup = grouped(times).get(group) ?? [];
+  const theirs = others.map(({ peer, groups }) => {
+    const ofGroup = groups.get(group) ?? [];
     return { peer, ...meanAndP99(ofGroup), byName: new Map(ofGroup.map((time) => [nameOf(time), time.us])) };
   });
   const shown = [{ peer: 'quarry', ...own }, ...theirs]

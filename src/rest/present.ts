@@ -26,8 +26,9 @@ export async function present(answer: RestAnswer, choice: PresentationChoice): P
   if (answer.kind === 'empty') return { status: answer.status, headers, body: EMPTY };
   const { contentType, body } = await encode(answer, choice);
   headers.push(['content-type', contentType]);
-  const whole = { status: answer.status, headers, body: inOwnMemory(body) };
-  return choice.gzip && isWorthPacking(body) ? packed(whole) : whole;
+  const whole = { status: answer.status, headers, body };
+  const sent = choice.gzip && isWorthPacking(body) ? await packed(whole) : whole;
+  return { ...sent, body: inOwnMemory(sent.body) };
 }
 
 type WithBody = Exclude<RestAnswer, { kind: 'empty' }>;
@@ -61,9 +62,9 @@ export function encoding(choice: PresentationChoice): { format: BodyFormat; cont
   return { format, contentType };
 }
 
-/** A piece of the pool that buffers share, or of an encoder's room, would take all of that along to the front, and be kept with it. */
+/** A piece of the pool that buffers share, or of the room of an encoder or of zlib, would take all of that along to the front, and keep it. */
 function inOwnMemory(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes);
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
 
 /** In memory of its own, unless it is one chunk. */

@@ -269,7 +269,7 @@ test(
       expect((await node.get('/')).status).toBe(200);
     });
     // A request that was damaged may have written or removed this document, and others with its number.
-    await node.put('/films/_doc/1?refresh', { title: 'a film', n: 1 });
+    expect((await node.put('/films/_doc/1?refresh', { title: 'a film', n: 1 })).status).toBeLessThan(300);
     const query = { bool: { filter: [{ ids: { values: ['1'] } }, { term: { n: 1 } }] } };
     expect((await node.post('/films/_search', { query })).json().hits.total.value).toBe(1);
     expect(node.process.exitCode).toBeNull();

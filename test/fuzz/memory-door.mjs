@@ -27,6 +27,8 @@ if (folder !== undefined) {
       socket.end(String(total_physical_size - used_heap_size));
     })();
   });
+  // A thread that cannot be asked goes on: who asks misses its door.
+  server.on('error', () => undefined);
   server.listen(join(folder, String(threadId)));
   server.unref();
 }

@@ -29,8 +29,15 @@ export async function startMeasured(settings: Readonly<Record<string, string>> =
 export async function heldByNode(node: TestNode): Promise<number> {
   const doors = doorsOf(node.directory);
   let free = 0;
-  for (const door of await readdir(doors)) free += Number(await text(connect(join(doors, door))));
+  for (const door of await readdir(doors)) free += await roomBehind(join(doors, door));
   return privateBytes(node) - free;
+}
+
+/** Of one thread. Throws where it ends meanwhile. */
+async function roomBehind(door: string): Promise<number> {
+  const told = await text(connect(door));
+  if (!/^\d+$/.test(told)) throw new Error(`a thread of the node does not say how much room its heap has: [${told}]`);
+  return Number(told);
 }
 
 /** With the room in its heaps. */
