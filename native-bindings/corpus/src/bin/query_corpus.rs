@@ -15,7 +15,7 @@ use quarry_corpus::report::{Measured, print_table};
 use quarry_scores::bm25::{Bm25, idf};
 use quarry_scores::topk::{
     PhraseClause, PhraseSlot, ScoredDoc, SegmentRun, TermClause, TopK, count_intersection, count_phrase, count_union,
-    top_and_count_phrase, top_intersection, top_phrase, top_union,
+    top_and_count_intersection, top_and_count_phrase, top_intersection, top_phrase, top_union,
 };
 use std::io::Write;
 use std::time::Instant;
@@ -73,16 +73,18 @@ fn run(corpus: &Corpus, query: &Query, command: &str) -> Result<(Vec<ScoredDoc>,
         }
     } else if let Some(clauses) = clauses(corpus, query, similarity)? {
         let all = query.kind == "intersection";
-        if scored {
-            if all {
-                top_intersection(&clauses, &mut segment, &mut top)?
-            } else {
-                top_union(&clauses, &mut segment, &mut top)?
+        match (all, scored, counted) {
+            (true, true, true) => count = top_and_count_intersection(&clauses, &mut segment, &mut top, u64::MAX)?,
+            (true, true, false) => top_intersection(&clauses, &mut segment, &mut top)?,
+            (true, ..) => count = count_intersection(&clauses, &mut segment)?,
+            (false, ..) => {
+                if scored {
+                    top_union(&clauses, &mut segment, &mut top)?;
+                }
+                if counted {
+                    count = count_union(&clauses, &mut segment)?;
+                }
             }
-        }
-        if counted {
-            let count_matches = if all { count_intersection } else { count_union };
-            count = count_matches(&clauses, &mut segment)?;
         }
     }
     Ok((top.into_sorted(), counted.then_some(count)))

@@ -8,8 +8,8 @@ use quarry_plan::request::TrackTotalHits;
 use quarry_query::view::SegmentView;
 use quarry_query::weight::{Shortcut, Weight};
 use quarry_scores::topk::{
-    AcceptWindow, SegmentRun, TermClause, count_intersection, count_phrase, count_union, top_and_count_phrase,
-    top_best_of, top_intersection, top_phrase, top_union,
+    AcceptWindow, SegmentRun, TermClause, count_intersection, count_phrase, count_union, top_and_count_intersection,
+    top_and_count_phrase, top_best_of, top_intersection, top_phrase, top_union,
 };
 
 /// Live documents.
@@ -61,6 +61,12 @@ impl Search<'_> {
                 Shortcut::Nothing => {}
                 Shortcut::Phrase(phrase) if !is_counted_enough => {
                     let counted = top_and_count_phrase(phrase, &mut run, top, enough)?;
+                    self.total += counted;
+                    self.is_lower_bound |= counted > enough;
+                    return Ok(true);
+                }
+                Shortcut::Intersection(clauses) if !is_counted_enough => {
+                    let counted = top_and_count_intersection(clauses, &mut run, top, enough)?;
                     self.total += counted;
                     self.is_lower_bound |= counted > enough;
                     return Ok(true);

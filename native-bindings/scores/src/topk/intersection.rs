@@ -5,8 +5,9 @@
 //! term's scores leave most documents behind, and for lists that are stored in other ways, that term is decoded and scored
 //! alone. The other terms are probed for what is still in the race.
 
+use crate::topk::count::{accepted, count_intersection};
 use crate::topk::leaf::{Buffers, Leaf, competing, slack, with_buffers};
-use crate::topk::lists::{and_rarest, and_stored, common_window, documents_of};
+use crate::topk::lists::{Common, DocumentList, and_rarest, and_stored, common_documents, common_window, documents_of};
 use crate::topk::{SegmentRun, TermClause, TopK};
 use quarry_base::error::Result;
 use quarry_base::interrupt;
@@ -27,19 +28,42 @@ pub fn top_intersection(clauses: &[TermClause<'_>], segment: &mut SegmentRun<'_>
     if clauses.is_empty() || top.k() == 0 {
         return Ok(());
     }
+    walk(clauses, segment, top, 0).map(|_| ())
+}
+
+/// As [`top_intersection`], and counts the documents that match: more than `enough` are not all counted.
+pub fn top_and_count_intersection(
+    clauses: &[TermClause<'_>],
+    segment: &mut SegmentRun<'_>,
+    top: &mut TopK,
+    enough: u64,
+) -> Result<u64> {
+    if clauses.len() < 2 || top.k() == 0 {
+        top_intersection(clauses, segment, top)?;
+        return count_intersection(clauses, segment);
+    }
+    // One more is counted, to know that there are others.
+    walk(clauses, segment, top, enough.saturating_add(1))
+}
+
+/// Counts until there are `counted` documents or more.
+fn walk(clauses: &[TermClause<'_>], segment: &mut SegmentRun<'_>, top: &mut TopK, counted: u64) -> Result<u64> {
     let mut leaves = Leaf::open_all(clauses)?;
     leaves.sort_by_key(|leaf| leaf.cursor.doc_freq());
     with_buffers(|buffers| {
         let bounds = vec![0.0; leaves.len()];
         let mut intersection = Intersection { slack: slack(leaves.len()), bounds, buffers };
-        let next_of = |leaf: &mut Leaf<'_>, window| leaf.cursor.next_window(window);
-        let mut window = 0;
-        while let Some(next) = common_window(&mut leaves, next_of, window, segment.max_doc) {
+        let (mut total, mut window) = (0, 0);
+        while let Some(next) = common_window(&mut leaves, Leaf::next_window, window, segment.max_doc) {
             interrupt::check()?;
-            intersection.window(next, &mut leaves, segment, top)?;
+            if total < counted {
+                total += intersection.count_window(next, &mut leaves, segment, top)?;
+            } else {
+                intersection.window(next, &mut leaves, segment, top)?;
+            }
             window = next + 1;
         }
-        Ok(())
+        Ok(total)
     })
 }
 
@@ -51,6 +75,18 @@ struct Intersection<'b> {
 }
 
 impl Intersection<'_> {
+    /// Sets the leaves' bounds in the window and gives their sum.
+    #[inline]
+    fn bound_terms(&mut self, window: u32, leaves: &mut [Leaf<'_>]) -> f32 {
+        let mut total = 0.0;
+        for (leaf, bound) in leaves.iter_mut().zip(&mut self.bounds) {
+            *bound = leaf.window_bound(window) * self.slack;
+            total += *bound;
+        }
+        total
+    }
+
+    /// Inserts the best of the window's matches.
     #[inline]
     fn window(
         &mut self,
@@ -60,11 +96,7 @@ impl Intersection<'_> {
         top: &mut TopK,
     ) -> Result<()> {
         let threshold = top.threshold();
-        let mut total = 0.0;
-        for (leaf, bound) in leaves.iter_mut().zip(&mut self.bounds) {
-            *bound = leaf.window_bound(window) * self.slack;
-            total += *bound;
-        }
+        let total = self.bound_terms(window, leaves);
         if total <= threshold {
             return Ok(());
         }
@@ -80,6 +112,56 @@ impl Intersection<'_> {
             count = self.buffers.keep_above(count, threshold - rest);
         }
         count = self.buffers.keep_accepted(window, count, segment)?;
+        self.buffers.insert(window, count, leaves, segment, top)
+    }
+
+    /// As [`Self::window`], and gives the number of the window's matches.
+    fn count_window(
+        &mut self,
+        window: u32,
+        leaves: &mut [Leaf<'_>],
+        segment: &mut SegmentRun<'_>,
+        top: &mut TopK,
+    ) -> Result<u64> {
+        let mut bits = [0; WINDOW_WORDS];
+        match common_documents(window, leaves, self.buffers, &mut bits)? {
+            Common::Bits => {
+                let count = accepted(window, &mut bits, segment)?;
+                if count > 0 {
+                    self.window(window, leaves, segment, top)?;
+                }
+                Ok(count)
+            }
+            Common::Documents(count) => {
+                let count = self.buffers.keep_accepted(window, count, segment)?;
+                self.score_matches(window, count, leaves, segment, top)?;
+                Ok(count as u64)
+            }
+        }
+    }
+
+    /// Inserts the best of the window's matches, the first `count` of the buffers' documents.
+    fn score_matches(
+        &mut self,
+        window: u32,
+        mut count: usize,
+        leaves: &mut [Leaf<'_>],
+        segment: &SegmentRun<'_>,
+        top: &mut TopK,
+    ) -> Result<()> {
+        let mut rest = self.bound_terms(window, leaves);
+        if count == 0 || rest <= top.threshold() {
+            return Ok(());
+        }
+        let threshold = competing(top.threshold(), leaves.len());
+        self.buffers.scores[..count].fill(0.0);
+        for (leaf, bound) in leaves.iter_mut().zip(&self.bounds) {
+            let Buffers { docs, freqs, term_scores, .. } = &mut *self.buffers;
+            leaf.probe_scores(window, docs, count, freqs, term_scores)?;
+            self.buffers.add_term_scores(count);
+            rest = (rest - bound).max(0.0);
+            count = self.buffers.keep_above(count, threshold - rest);
+        }
         self.buffers.insert(window, count, leaves, segment, top)
     }
 

@@ -1,6 +1,6 @@
 //! Lists of documents by windows, and what all of several lists have in common.
 
-use crate::topk::leaf::Buffers;
+use crate::topk::leaf::{Buffers, Leaf};
 use quarry_base::error::Result;
 use quarry_codec::window::{WINDOW, WINDOW_WORDS, WindowBits, window_count};
 use quarry_postings::cursor::{CommonDocs, TermCursor, WindowDocs};
@@ -58,6 +58,43 @@ impl DocumentList for TermCursor<'_> {
     #[inline]
     fn probe(&mut self, window: u32, docs: &[u16], freqs: &mut [u8]) -> Result<()> {
         self.probe(window, docs, freqs).map(|_| ())
+    }
+}
+
+impl DocumentList for Leaf<'_> {
+    #[inline]
+    fn doc_freq(&self) -> u64 {
+        DocumentList::doc_freq(&self.cursor)
+    }
+
+    #[inline]
+    fn next_window(&mut self, window: u32) -> u32 {
+        self.cursor.next_window(window)
+    }
+
+    #[inline]
+    fn stored_bits(&self, window: u32) -> Result<Option<&[u8; WINDOW / 8]>> {
+        self.cursor.dense_bits(window)
+    }
+
+    #[inline]
+    fn decode_docs(&mut self, window: u32, docs: &mut WindowDocs) -> Result<usize> {
+        self.cursor.decode_docs(window, docs)
+    }
+
+    #[inline]
+    fn or_bits(&mut self, window: u32, bits: &mut WindowBits) -> Result<()> {
+        self.cursor.or_bits(window, bits)
+    }
+
+    #[inline]
+    fn decode_common_docs(&self, other: &Self, window: u32, common: &mut CommonDocs) -> Result<Option<usize>> {
+        self.cursor.decode_common_docs(&other.cursor, window, common)
+    }
+
+    #[inline]
+    fn probe(&mut self, window: u32, docs: &[u16], freqs: &mut [u8]) -> Result<()> {
+        self.cursor.probe(window, docs, freqs).map(|_| ())
     }
 }
 

@@ -14,7 +14,7 @@ mod union;
 
 pub use best_of::top_best_of;
 pub use count::{count_intersection, count_union};
-pub use intersection::top_intersection;
+pub use intersection::{top_and_count_intersection, top_intersection};
 pub use phrase::top::{count_phrase, top_and_count_phrase, top_phrase};
 pub use union::top_union;
 

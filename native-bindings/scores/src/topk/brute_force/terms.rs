@@ -1,5 +1,7 @@
 use super::*;
-use crate::topk::{count_intersection, count_union, top_best_of, top_intersection, top_union};
+use crate::topk::{
+    count_intersection, count_union, top_and_count_intersection, top_best_of, top_intersection, top_union,
+};
 
 fn known(corpus: &Corpus, terms: &[usize]) -> Vec<usize> {
     terms.iter().copied().filter(|term| corpus.entry(*term).is_some()).collect()
@@ -40,6 +42,24 @@ proptest! {
         let moved = |scored: ScoredDoc| ScoredDoc { doc: scored.doc + 100, ..scored };
         let expected: Vec<ScoredDoc> = best(expected, k).into_iter().map(moved).collect();
         prop_assert_eq!(top.into_sorted(), expected);
+    }
+
+    #[test]
+    fn intersections_are_counted_while_the_best_are_found(
+        corpus in any_corpus(), terms in any_terms(4), k in prop_oneof![Just(0usize), Just(1), Just(10), Just(1_000)],
+        one_in in prop_oneof![Just(0u64), Just(2), Just(9)], enough in prop_oneof![Just(0u64), Just(7), Just(900), Just(u64::MAX)],
+    ) {
+        let terms = known(&corpus, &terms);
+        prop_assume!(!terms.is_empty());
+        let similarity = Bm25::new(corpus.average);
+        let mut refuse = Refuse { seed: 5, one_in };
+        let clauses = corpus.clauses(&terms, &similarity);
+        let mut top = TopK::new(k);
+        let counted = run(&corpus, 0, &mut refuse, |segment| top_and_count_intersection(&clauses, segment, &mut top, enough));
+        let all = matches(&corpus, &terms, true, &similarity, &refuse);
+        let there = all.len() as u64;
+        prop_assert!(counted == there || (enough < counted && counted < there), "{} of {}", counted, there);
+        prop_assert_eq!(top.into_sorted(), best(all, k));
     }
 
     #[test]
