@@ -57,20 +57,22 @@ impl Search<'_> {
         if let Top::Score(top) = &mut self.top {
             let mut live = Live(segment);
             let mut run = segment_run(segment, &mut live);
-            match &shortcut {
-                Shortcut::Nothing => {}
+            let counted = match &shortcut {
                 Shortcut::Phrase(phrase) if !is_counted_enough => {
-                    let counted = top_and_count_phrase(phrase, &mut run, top, enough)?;
-                    self.total += counted;
-                    self.is_lower_bound |= counted > enough;
-                    return Ok(true);
+                    Some(top_and_count_phrase(phrase, &mut run, top, enough)?)
                 }
                 Shortcut::Intersection(clauses) if !is_counted_enough => {
-                    let counted = top_and_count_intersection(clauses, &mut run, top, enough)?;
-                    self.total += counted;
-                    self.is_lower_bound |= counted > enough;
-                    return Ok(true);
+                    Some(top_and_count_intersection(clauses, &mut run, top, enough)?)
                 }
+                _ => None,
+            };
+            if let Some(counted) = counted {
+                self.total += counted;
+                self.is_lower_bound |= counted > enough;
+                return Ok(true);
+            }
+            match &shortcut {
+                Shortcut::Nothing => {}
                 Shortcut::Union(clauses) => top_union(clauses, &mut run, top)?,
                 Shortcut::Intersection(clauses) => top_intersection(clauses, &mut run, top)?,
                 Shortcut::Phrase(phrase) => top_phrase(phrase, &mut run, top)?,

@@ -151,7 +151,8 @@ impl<'a> TermCursor<'a> {
         each_list!(self, list => list.decode_docs(window, docs))
     }
 
-    /// The documents that the window has of both terms, with the frequencies of both. `None` where the lists are stored in such a way that probing the other one is better.
+    /// The documents that the window has of both terms, with the frequencies of both. `None` where the lists are stored in
+    /// such a way that probing the other one is better.
     #[inline]
     pub fn decode_common(
         &self,
