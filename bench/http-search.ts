@@ -72,20 +72,14 @@ export default async function main(
       const corpus = await readCorpus(name, size['documents'] ?? 1_000);
       for (const client of clients) await fill(client, corpus);
       console.log(`${name} (${corpus.source}, ${corpus.lines.length} documents)`);
-      const measured = wanted
-        .filter((each) => each.corpus === name)
-        .map((search) => {
-          const latencies = timeSearch(
-            program,
-            urls,
-            `/${name}/_search?request_cache=false`,
-            JSON.stringify(search.body),
-            effort,
-          );
-          const ratio = report(search, latencies);
-          if (ratio !== undefined) ratios.push(ratio);
-          return { search, answers: latencies.map(({ answer }) => answer) };
-        });
+      const measured: { search: NamedSearch; answers: Buffer[] }[] = [];
+      for (const search of wanted.filter((each) => each.corpus === name)) {
+        const path = `/${name}/_search?request_cache=false`;
+        const latencies = await timeSearch(program, urls, path, JSON.stringify(search.body), effort);
+        const ratio = report(search, latencies);
+        if (ratio !== undefined) ratios.push(ratio);
+        measured.push({ search, answers: latencies.map(({ answer }) => answer) });
+      }
       const documents = corpus.lines.map((line) => JSON.parse(line.toString()) as Document);
       for (const { search, answers } of measured) checkAgainst(documents, search, answers);
       for (const client of clients) await call(client, 'DELETE', `/${name}`);

@@ -175,9 +175,11 @@ export default async function main(size: Readonly<Record<string, number>>): Prom
     console.log(`  ${matching} matches checked`);
     for (const kind of kinds) {
       const urls = servers.map(({ url }) => url);
-      const latencies = groupsOf(documents, kind.together).map((some) =>
-        timeSearch(program, urls, '/alerts/_search?request_cache=false', JSON.stringify(kind.body(some)), effort),
-      );
+      const path = '/alerts/_search?request_cache=false';
+      const latencies: Latency[][] = [];
+      for (const some of groupsOf(documents, kind.together)) {
+        latencies.push(await timeSearch(program, urls, path, JSON.stringify(kind.body(some)), effort));
+      }
       report(kind, latencies);
     }
   } finally {

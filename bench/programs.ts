@@ -2,10 +2,12 @@
  * The programs of `native-bindings` that measure, always as the release build: its kernels are there already, those of another profile
  * would have to be compiled for this alone.
  */
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 const native = path.resolve('native-bindings');
+const OUTPUT_BYTES_MAX = 1 << 28;
 
 /**
  * Builds one of them, and returns where it is. The crate is not named: for one crate alone the kernels would be compiled once more, with the
@@ -29,6 +31,13 @@ export function runProgram(
     env: { ...process.env, ...environment },
     input,
     stdio: ['pipe', 'pipe', 'inherit'],
-    maxBuffer: 1 << 28,
+    maxBuffer: OUTPUT_BYTES_MAX,
   });
+}
+
+/** As {@link runProgram}, while the event loop goes on: clients see meanwhile that a server has closed their idle connections. */
+export async function runProgramMeanwhile(program: string, args: readonly string[], input: Buffer): Promise<Buffer> {
+  const running = promisify(execFile)(program, args, { encoding: 'buffer', maxBuffer: OUTPUT_BYTES_MAX });
+  running.child.stdin?.end(input);
+  return (await running).stdout;
 }

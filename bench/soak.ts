@@ -90,6 +90,7 @@ async function startNode(scratch: string): Promise<{ readonly child: ChildProces
     `path.repo=${scratch}/repository`,
     'node.processors=2',
     'security.enabled=true',
+    'indices.requests.cache.size=1mb',
     // Scripts that do not compile are among the steps, and count as compiled.
     'script.max_compilations_rate=unlimited',
   ];
@@ -114,6 +115,9 @@ async function startNode(scratch: string): Promise<{ readonly child: ChildProces
 async function soak(client: Client, pid: number, scratch: string, options: Options): Promise<void> {
   const repository = { type: 'fs', settings: { location: `${scratch}/repository` } };
   await client.expect(200, 'PUT', '/_snapshot/soak', repository);
+  // What is kept on purpose shall be as much as it ever is in the warm-up.
+  const persistent = { 'xpack.security.authc.api_key.delete.retention_period': '1m' };
+  await client.expect(200, 'PUT', '/_cluster/settings', { persistent });
   const lanes = Array.from({ length: LANES }, (_, at): Lane => {
     const chance = new Chance(options.seed * 1_000 + at);
     return { index: `soak-${at}`, client, chance, model: new Model(), isFirst: at === 0 };

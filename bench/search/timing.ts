@@ -1,5 +1,5 @@
 /** Times one search at several servers side by side, with a client that costs next to nothing (`native-bindings/timing`). */
-import { runProgram } from '../programs.js';
+import { runProgramMeanwhile } from '../programs.js';
 
 export interface Latency {
   readonly medianMs: number;
@@ -35,10 +35,17 @@ function requestOf(host: string, path: string, body: string): Buffer {
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`, 'utf8');
 }
 
-function turn(program: string, url: string, path: string, body: string, warmUps: number, rounds: number): Turn {
+async function turn(
+  program: string,
+  url: string,
+  path: string,
+  body: string,
+  warmUps: number,
+  rounds: number,
+): Promise<Turn> {
   const { host } = new URL(url);
   const input = requestOf(host, path, body);
-  const output = runProgram(program, [host, String(warmUps), String(rounds)], { input });
+  const output = await runProgramMeanwhile(program, [host, String(warmUps), String(rounds)], input);
   const lineEnd = output.indexOf('\n');
   const { status, nanoseconds } = JSON.parse(output.toString('utf8', 0, lineEnd)) as {
     readonly status: number;
@@ -56,17 +63,19 @@ function latencyOf(turns: readonly Turn[]): Latency {
 }
 
 /** One latency for each of `urls`, in their order. Throws on an answer other than 200. */
-export function timeSearch(
+export async function timeSearch(
   program: string,
   urls: readonly string[],
   path: string,
   body: string,
   { warmUps, turns, rounds }: Effort,
-): Latency[] {
-  for (const url of urls) turn(program, url, path, body, warmUps, 1);
+): Promise<Latency[]> {
+  for (const url of urls) await turn(program, url, path, body, warmUps, 1);
   const taken = urls.map((): Turn[] => []);
   for (let count = 0; count < turns; count++) {
-    urls.forEach((url, index) => taken[index]?.push(turn(program, url, path, body, ROUNDS_TO_TAKE_OVER, rounds)));
+    for (const [index, url] of urls.entries()) {
+      taken[index]?.push(await turn(program, url, path, body, ROUNDS_TO_TAKE_OVER, rounds));
+    }
   }
   return taken.map(latencyOf);
 }

@@ -5,8 +5,6 @@ import { basic } from '../client.js';
 import type { Lane, NamedStep } from '../lane.js';
 
 const PASSWORD = 'a-long-enough-password';
-/** Keys that were given up are kept for days: few are made. */
-const KEYS = 0.1;
 
 async function users({ client, chance, index }: Lane): Promise<void> {
   const name = `${index}-user-${chance.below(20)}`;
@@ -24,8 +22,7 @@ async function users({ client, chance, index }: Lane): Promise<void> {
   await client.expect(200, 'DELETE', `/_security/role/${name}`);
 }
 
-async function keys({ client, chance, index }: Lane): Promise<void> {
-  if (!chance.yes(KEYS)) return;
+async function keys({ client, index }: Lane): Promise<void> {
   const key = await client.post('/_security/api_key', { name: `${index}-key`, expiration: '1h' });
   const user = client.as(`ApiKey ${textAt(key, 'encoded')}`);
   await user.post(`/${index}/_count`);
