@@ -28,15 +28,53 @@ const THREADS = {
   worker: ['worker-thread'],
 };
 
+/** What is loaded together: by threads when they start, and by the first front a little later. */
+const TOGETHER = {
+  main: ENTRIES.main,
+  worker: ENTRIES['worker-thread'],
+  coordinator: ENTRIES['coordinator-thread'],
+  side: ENTRIES['side-front-thread'],
+  start: 'src/cli/start.ts',
+  cache: 'src/node/shared-cache.ts',
+  security: 'src/node/front/front-security.ts',
+  audit: 'src/node/front/front-audit.ts',
+  reader: 'src/node/front/near-reader.ts',
+};
+
 const UNBUNDLED = ['piscina', 'uWebSockets.js'];
 
 /** White space and comments are for those who read the sources; each thread would read them at every start. */
 const SPARE = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
 
+/**
+ * One file for all modules that the same of {@link TOGETHER} load: a worker would load a hundred and fifty otherwise, each to be found, read
+ * and linked. What is loaded on demand lies in files of its own. A module's imports are loaded wherever it is, so that no two of these files
+ * import each other.
+ */
+function filesOfThreads() {
+  let loads;
+  const name = (moduleId, graph) => {
+    if (Object.values(ENTRIES).some((entry) => path.join(root, entry) === moduleId)) return null;
+    loads ??= Object.entries(TOGETHER).map(([load, entry]) => [load, reachable(path.join(root, entry), graph)]);
+    const loading = loads.flatMap(([load, modules]) => (modules.has(moduleId) ? [load] : []));
+    return loading.length === 0 ? null : loading.join('-');
+  };
+  return { includeDependenciesRecursively: false, groups: [{ name, debugName: 'loaded by the same threads' }] };
+}
+
+function reachable(entry, graph) {
+  const modules = new Set([entry]);
+  // What is added while the set is walked is walked as well.
+  for (const id of modules) for (const next of graph.getModuleInfo(id)?.importedIds ?? []) modules.add(next);
+  return modules;
+}
+
 function open() {
   return rolldown({
     cwd: root,
     input: ENTRIES,
+    // A file may export to the others more than the module that it begins with.
+    preserveEntrySignatures: 'allow-extension',
     platform: 'node',
     // Imports name the files that the compiler would write.
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
@@ -80,10 +118,10 @@ async function bundleConsole(folder) {
   }
 }
 
-/** What each kind of thread loads when it starts: packages, and bytes of code. Nothing is written. */
+/** What each kind of thread loads when it starts: packages, files of the program, and bytes of code. Nothing is written. */
 export async function loadedAtStart() {
   const program = await open();
-  const { output } = await program.generate({ format: 'esm', minify: SPARE });
+  const { output } = await program.generate({ format: 'esm', minify: SPARE, codeSplitting: filesOfThreads() });
   await program.close();
   const chunks = new Map(output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
   const ofThread = (names) => {
@@ -96,7 +134,7 @@ export async function loadedAtStart() {
     const bundled = own.flatMap(({ moduleIds }) => moduleIds.flatMap((id) => packageOf(id) ?? []));
     const others = [...files].filter((file) => UNBUNDLED.includes(file));
     const bytes = own.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
-    return { packages: [...new Set([...bundled, ...others])].sort(), bytes };
+    return { packages: [...new Set([...bundled, ...others])].sort(), files: own.length, bytes };
   };
   return Object.fromEntries(Object.entries(THREADS).map(([thread, names]) => [thread, ofThread(names)]));
 }
@@ -119,7 +157,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const program = await open();
   rmSync(folder, { recursive: true, force: true });
   const names = { dir: folder, chunkFileNames: '[name]-[hash].js' };
-  await program.write({ ...names, format: 'esm', minify: SPARE, sourcemap: true });
+  await program.write({ ...names, format: 'esm', minify: SPARE, codeSplitting: filesOfThreads(), sourcemap: true });
   await program.close();
   await bundleConsole(path.join(folder, 'console'));
 }

@@ -48,7 +48,7 @@ function buildLevels() {
   const target = path.join(root, 'native-bindings/target/package');
   for (const { file, rustFlags } of levels) {
     const args = ['build', '--release', '--locked', '-p', 'quarry-binding', '--target', TARGET, '--target-dir', target];
-    const env = { ...process.env, RUSTFLAGS: rustFlags, CARGO_INCREMENTAL: '0', CARGO_PROFILE_RELEASE_DEBUG: '0' };
+    const env = { ...process.env, RUSTFLAGS: rustFlags, CARGO_INCREMENTAL: '0' };
     command(`building ${file}`, 'cargo', args, { cwd: path.join(root, 'native-bindings'), env });
     strip(path.join(target, TARGET, 'release/libquarry_binding.so'), file);
   }

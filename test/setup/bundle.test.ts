@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 
 interface Loaded {
   readonly packages: readonly string[];
+  readonly files: number;
   readonly bytes: number;
 }
 
@@ -22,12 +23,16 @@ const BYTES_MAX: Readonly<Record<string, number>> = {
   worker: 1_900_000,
 };
 
+/** Each has to be found, read and linked. */
+const FILES_MAX = 32;
+
 it('loads at start only what each thread needs then', async () => {
   const place = new URL('../../src/setup/bundle.mjs', import.meta.url).href;
   const { loadedAtStart } = (await import(place)) as { loadedAtStart: () => Promise<Record<string, Loaded>> };
-  for (const [thread, { packages, bytes }] of Object.entries(await loadedAtStart())) {
+  for (const [thread, { packages, files, bytes }] of Object.entries(await loadedAtStart())) {
     const offenders = packages.filter((name) => !PACKAGES[thread]?.includes(name));
     expect(offenders, `packages that the ${thread} must not load when it starts`).toEqual([]);
+    expect(files, `files of the ${thread}`).toBeLessThanOrEqual(FILES_MAX);
     expect(bytes, `bytes of code of the ${thread}`).toBeLessThan(BYTES_MAX[thread] ?? 0);
   }
 });

@@ -1,13 +1,12 @@
 //! Fixed-width bit packing of a known number of values, with access to single ones.
 //!
-//! Widths up to 32: whole blocks of 256 values in the vertical layout of `bitpacking::BitPacker8x` (eight lanes of 32-bit
-//! words, value `i` in lane `i % 8`), then the remaining values as one little-endian bit stream, so that short runs do not
-//! pay for a block. Wider values are two such runs: the low 32 bits of all values, then the high bits of all values.
+//! Widths up to 32: whole blocks of 256 values in eight lanes (see [`vertical`]), then the remaining values as one
+//! little-endian bit stream, so that short runs do not pay for a block. Wider values are two such runs: the low 32 bits of all values, then the high bits of all values.
 
-use bitpacking::{BitPacker, BitPacker8x};
+use crate::vertical::{self, ROWS};
 
 /// Values of a vertical block.
-pub const BLOCK: usize = 256;
+pub const BLOCK: usize = ROWS * LANES;
 const LANES: usize = 8;
 
 /// Bits that `value` needs; 0 for 0.
@@ -26,7 +25,7 @@ pub fn packed_len(count: usize, width: u8) -> Option<usize> {
 }
 
 fn plane_len(count: usize, width: u8) -> Option<usize> {
-    let blocks = (count / BLOCK).checked_mul(BLOCK / 8 * usize::from(width))?;
+    let blocks = (count / BLOCK).checked_mul(vertical::block_len::<LANES>(width))?;
     blocks.checked_add((count % BLOCK * usize::from(width)).div_ceil(8))
 }
 
@@ -43,18 +42,15 @@ fn pack_plane(values: &[u64], width: u8, part: impl Fn(u64) -> u32, out: &mut Ve
     if width == 0 {
         return;
     }
-    let packer = BitPacker8x::new();
-    let mut block = [0u32; BLOCK];
-    let mut blocks = values.chunks_exact(BLOCK);
-    for chunk in &mut blocks {
-        for (slot, &value) in block.iter_mut().zip(chunk) {
+    let mut block = [[0u32; LANES]; ROWS];
+    let (blocks, tail) = values.as_chunks::<BLOCK>();
+    for values in blocks {
+        for (slot, &value) in block.as_flattened_mut().iter_mut().zip(values) {
             *slot = part(value);
         }
-        let start = out.len();
-        out.resize(start + BLOCK / 8 * usize::from(width), 0);
-        packer.compress(&block, &mut out[start..], width);
+        vertical::pack(&block, width, out);
     }
-    pack_tail(blocks.remainder(), width, part, out);
+    pack_tail(tail, width, part, out);
 }
 
 fn pack_tail(values: &[u64], width: u8, part: impl Fn(u64) -> u32, out: &mut Vec<u8>) {
@@ -81,17 +77,16 @@ pub fn unpack_u32(bytes: &[u8], width: u8, out: &mut [u32]) {
         out.fill(0);
         return;
     }
-    let packer = BitPacker8x::new();
-    let block_bytes = BLOCK / 8 * usize::from(width);
-    let mut at = 0;
-    let mut blocks = out.chunks_exact_mut(BLOCK);
-    for block in &mut blocks {
-        packer.decompress(&bytes[at..at + block_bytes], block, width);
-        at += block_bytes;
+    let (rows, _) = out.as_chunks_mut::<LANES>();
+    let (blocks, _) = rows.as_chunks_mut::<ROWS>();
+    let mut packed = bytes;
+    for block in blocks {
+        vertical::unpack(packed, width, block);
+        packed = &packed[vertical::block_len::<LANES>(width)..];
     }
-    let tail = &bytes[at..];
-    for (index, slot) in blocks.into_remainder().iter_mut().enumerate() {
-        *slot = read_bits(tail, index * usize::from(width), width);
+    let whole = out.len() / BLOCK * BLOCK;
+    for (index, slot) in out[whole..].iter_mut().enumerate() {
+        *slot = read_bits(packed, index * usize::from(width), width);
     }
 }
 
@@ -137,7 +132,7 @@ fn get_plane(bytes: &[u8], count: usize, width: u8, index: usize) -> u32 {
     if width == 0 {
         return 0;
     }
-    let block_bytes = BLOCK / 8 * usize::from(width);
+    let block_bytes = vertical::block_len::<LANES>(width);
     let block = index / BLOCK;
     let within = index % BLOCK;
     if block == count / BLOCK {

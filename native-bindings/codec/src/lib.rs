@@ -2,7 +2,7 @@
 //!
 //! | module | what it answers |
 //! | --- | --- |
-//! | [`bitpack`], [`plain`], [`sortable`], [`half`] | numbers to bytes and back |
+//! | [`bitpack`], [`vertical`], [`plain`], [`sortable`], [`half`] | numbers to bytes and back |
 //! | [`norm`] | the length of a field in one byte |
 //! | [`lz4`], [`lz4_prefix`] | compressed blocks |
 //! | [`shared_bytes`] | bytes of a mapped file |
@@ -17,6 +17,7 @@ pub mod norm;
 pub mod plain;
 pub mod shared_bytes;
 pub mod sortable;
+pub mod vertical;
 pub mod window;
 
 pub use quarry_base::varint;

@@ -8,9 +8,9 @@ use crate::layout::blocks::{BITSET, BLOCK, BLOCK_META, HEADER, TAIL};
 use crate::layout::tiny;
 use crate::packing::{self, part};
 use crate::positions::PositionsReader;
-use crate::simd::{self, STORE_SLACK};
-use bitpacking::{BitPacker, BitPacker4x};
+use crate::simd::{self, GAP_LANES, STORE_SLACK};
 use quarry_base::error::{Error, Result};
+use quarry_codec::vertical;
 use quarry_codec::window::{NO_MORE_WINDOWS, WINDOW, WindowBits};
 use std::ops::Range;
 
@@ -175,9 +175,11 @@ impl<'a> BlockCursor<'a> {
         if code > 32 {
             return Err(Error::corrupt(format!("postings block of unknown code {code}")));
         }
-        let length = usize::from(code) * 16;
+        let length = vertical::block_len::<GAP_LANES>(code);
         let packed = part(bytes, 0, length)?;
-        BitPacker4x::new().decompress_strictly_sorted(base.checked_sub(1), packed, &mut self.docs, code);
+        let rows = self.docs.as_chunks_mut().0.first_chunk_mut().expect("a block is whole rows");
+        vertical::unpack(packed, code, rows);
+        simd::docs_of_gaps(rows, base);
         Ok(length)
     }
 

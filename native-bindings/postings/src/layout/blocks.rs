@@ -9,16 +9,19 @@
 //! u8  frequency code   /
 //! data of the blocks: documents, then frequencies
 //! ```
-//! Document codes: `0..=32` is the width of bit-packed gaps (crate `bitpacking`, strictly sorted); [`BITSET`] says one bit
+//! Document codes: `0..=32` is the width of bit-packed gaps less 1, in four lanes (see [`vertical`]); [`BITSET`] says one bit
 //! per document from the block's base to its last document; [`TAIL`] ends a list whose last block is not full.
 
 use super::tiny;
 use crate::TermPostings;
 use crate::frequencies;
 use crate::impact::ImpactModel;
-use bitpacking::{BitPacker, BitPacker4x};
+use crate::packing::width_of;
+use crate::simd::{GAP_LANES, Gaps};
+use quarry_codec::vertical::{self, ROWS};
 
-pub(crate) const BLOCK: usize = BitPacker4x::BLOCK_LEN;
+/// Documents of a block.
+pub(crate) const BLOCK: usize = ROWS * GAP_LANES;
 pub(crate) const BITSET: u8 = 255;
 pub(crate) const TAIL: u8 = 254;
 /// Bytes of the arrays for each block.
@@ -56,11 +59,10 @@ fn encode_block(block: &TermPostings<'_>, base: u32, scratch: &mut Vec<u32>, dat
 }
 
 fn encode_documents(docs: &[u32], base: u32, data: &mut Vec<u8>) -> u8 {
-    let packer = BitPacker4x::new();
-    let previous = base.checked_sub(1);
-    let width = packer.num_bits_strictly_sorted(previous, docs);
+    let gaps = gaps_of(docs, base);
+    let width = width_of(gaps.as_flattened().iter().fold(0, |all, gap| all | gap)) as u8;
     let words = bitset_words(base, docs[BLOCK - 1]);
-    if words * 8 <= usize::from(width) * 16 {
+    if words * 8 <= vertical::block_len::<GAP_LANES>(width) {
         let mut bits = vec![0u64; words];
         for doc in docs {
             bits[(doc - base) as usize / 64] |= 1 << ((doc - base) % 64);
@@ -68,10 +70,20 @@ fn encode_documents(docs: &[u32], base: u32, data: &mut Vec<u8>) -> u8 {
         data.extend(bits.iter().flat_map(|word| word.to_le_bytes()));
         return BITSET;
     }
-    let start = data.len();
-    data.resize(start + usize::from(width) * 16, 0);
-    packer.compress_strictly_sorted(previous, docs, &mut data[start..], width);
+    vertical::pack(&gaps, width, data);
     width
+}
+
+/// How many documents lie between each of a block's documents and the one before it; for the first, since `base`. The
+/// other way: [`docs_of_gaps`](crate::simd::docs_of_gaps).
+fn gaps_of(docs: &[u32], base: u32) -> Gaps {
+    let mut gaps = [[0; GAP_LANES]; ROWS];
+    let mut next = base;
+    for (gap, &doc) in gaps.as_flattened_mut().iter_mut().zip(docs) {
+        *gap = doc - next;
+        next = doc.wrapping_add(1);
+    }
+    gaps
 }
 
 pub(crate) fn bitset_words(base: u32, last: u32) -> usize {

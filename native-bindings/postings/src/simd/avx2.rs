@@ -1,7 +1,7 @@
 //! The way for processors with AVX2 and BMI2, and in one loop with AVX-512. Compiled only when the build targets them.
 
 pub(crate) use super::avx2_groups::{find_in_group, unpack_group};
-use super::{FREQ_WIDTH_MAX, LOAD_SLACK, STORE_SLACK, portable};
+use super::{FREQ_WIDTH_MAX, Gaps, LOAD_SLACK, STORE_SLACK, portable};
 use std::arch::x86_64::*;
 
 #[cfg(not(all(target_feature = "avx512bw", target_feature = "avx512vbmi2")))]
@@ -47,6 +47,27 @@ pub fn list_bits(words: &[u64], docs: &mut Vec<u16>) {
     unsafe {
         let count = expand_words(words.iter().copied(), 0, docs.as_mut_ptr());
         docs.set_len(count);
+    }
+}
+
+/// See the portable twin.
+#[inline]
+pub(crate) fn docs_of_gaps(gaps: &mut Gaps, base: u32) {
+    // SAFETY: as above; a row has a vector's 16 bytes.
+    unsafe {
+        let places = _mm_setr_epi32(0, 1, 2, 3);
+        let mut next = _mm_set1_epi32(base as i32);
+        for row in gaps {
+            let row = row.as_mut_ptr().cast();
+            let gaps = _mm_loadu_si128(row);
+            let pairs = _mm_add_epi32(gaps, _mm_slli_si128::<4>(gaps));
+            let fours = _mm_add_epi32(pairs, _mm_slli_si128::<8>(pairs));
+            let ahead = _mm_add_epi32(fours, places);
+            _mm_storeu_si128(row, _mm_add_epi32(next, ahead));
+            // A row waits for one addition of the row before it.
+            let behind = _mm_add_epi32(_mm_shuffle_epi32::<0xff>(ahead), _mm_set1_epi32(1));
+            next = _mm_add_epi32(next, behind);
+        }
     }
 }
 

@@ -15,10 +15,12 @@ use avx2 as chosen;
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2")))]
 use portable as chosen;
 
+use quarry_codec::vertical::ROWS;
+
 pub use chosen::list_bits;
 pub(crate) use chosen::{
-    contains_value, expand_bits, find_in_group, intersect, lower_bound, mask_lows, prefetch, sum_below, sum_first,
-    unpack_freqs, unpack_group, unpack_values,
+    contains_value, docs_of_gaps, expand_bits, find_in_group, intersect, lower_bound, mask_lows, prefetch, sum_below,
+    sum_first, unpack_freqs, unpack_group, unpack_values,
 };
 pub(crate) use portable::find;
 
@@ -30,6 +32,10 @@ pub(crate) const LOAD_SLACK: usize = 16;
 pub(crate) const FREQ_WIDTH_MAX: u32 = 8;
 /// What a group's values are where there are none.
 pub(crate) const NO_VALUE: u32 = u32::MAX;
+/// Values of a row of gaps: those of a vector of 128 bits.
+pub(crate) const GAP_LANES: usize = 4;
+/// For each document of a block how many lie between it and the one before, row by row (see [`quarry_codec::vertical`]).
+pub(crate) type Gaps = [[u32; GAP_LANES]; ROWS];
 /// Values of a group.
 pub(crate) const GROUP_VALUES: usize = 16;
 /// Widest values of a group: those that lie in four bytes wherever they start.

@@ -1,7 +1,7 @@
 //! The way that works on any processor.
 #![cfg_attr(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"), allow(dead_code))]
 
-use super::{FREQ_WIDTH_MAX, Found, GROUP_VALUES, GROUP_WIDTH_MAX, LOAD_SLACK, NO_VALUE, STORE_SLACK};
+use super::{FREQ_WIDTH_MAX, Found, GROUP_VALUES, GROUP_WIDTH_MAX, Gaps, LOAD_SLACK, NO_VALUE, STORE_SLACK};
 
 fn word_at(bytes: &[u8], at: usize) -> u64 {
     let mut word = [0; 8];
@@ -51,6 +51,16 @@ pub(crate) fn unpack_freqs(packed: &[u8], width: u32, count: usize, freqs: &mut 
         *freq = ((word_at(packed, bit / 8) >> (bit % 8) & mask) as u8).wrapping_add(1);
     }
     true
+}
+
+/// Replaces the gaps of a block, each the number of documents that lie between two, by documents. The first gap is counted
+/// from `base`. Gaps that no encoder wrote wrap around.
+pub(crate) fn docs_of_gaps(gaps: &mut Gaps, base: u32) {
+    let mut next = base;
+    for gap in gaps.as_flattened_mut() {
+        *gap = gap.wrapping_add(next);
+        next = gap.wrapping_add(1);
+    }
 }
 
 /// Copies little-endian 16-bit values, keeping the low twelve bits. `docs` needs room for `STORE_SLACK` more.

@@ -35,6 +35,22 @@ proptest! {
     }
 
     #[test]
+    fn gaps_become_documents(gaps: [[u32; 4]; 32], narrow: bool, base: u32) {
+        let gaps = if narrow { gaps.map(|row| row.map(|gap| gap % 1_000)) } else { gaps };
+        let mut next = base;
+        let expected: Vec<u32> = gaps.as_flattened().iter().map(|gap| {
+            let doc = next.wrapping_add(*gap);
+            next = doc.wrapping_add(1);
+            doc
+        }).collect();
+        for way in [docs_of_gaps, portable::docs_of_gaps] {
+            let mut rows = gaps;
+            way(&mut rows, base);
+            prop_assert_eq!(rows.as_flattened(), &expected[..]);
+        }
+    }
+
+    #[test]
     fn lists_intersect(mut a in prop::collection::vec(any::<u16>(), 0..300), b in prop::collection::vec(any::<u16>(), 0..300), shared: u16) {
         // Some values in common, however few there are.
         a.extend(b.iter().filter(|value| *value % 16 <= shared % 17));
