@@ -138,6 +138,19 @@ impl<'a> DocumentSet<'a> {
         }
     }
 
+    /// How many documents it has; `None` where they do not ascend or one is not below `documents`. What is looked up by place and what is
+    /// read from the front agree only where they ascend.
+    pub(super) fn ascending_within(self, documents: usize) -> Option<usize> {
+        let (mut count, mut lowest) = (0, 0);
+        let mut ascends = true;
+        self.for_each(|_, doc| {
+            ascends &= (lowest..documents).contains(&doc);
+            lowest = doc + 1;
+            count += 1;
+        });
+        ascends.then_some(count)
+    }
+
     /// Copies the value of each rank to its document.
     #[inline]
     pub(super) fn spread<T: Copy>(self, ranked: &[T], values: &mut [T; WINDOW]) {

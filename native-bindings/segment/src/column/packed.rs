@@ -33,6 +33,12 @@ impl Header {
         }
     }
 
+    /// Documents of a window, with a value or without.
+    #[inline]
+    fn documents_in(&self, window: usize) -> usize {
+        (self.max_doc as usize).saturating_sub(window * WINDOW).min(WINDOW)
+    }
+
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.max_doc.to_le_bytes());
         out.extend_from_slice(&self.doc_count.to_le_bytes());
@@ -235,9 +241,7 @@ impl PackedColumn {
     /// Every document of the window has a value.
     #[inline]
     pub(super) fn is_full(&self, window: u32) -> bool {
-        let first = u64::from(window) * WINDOW as u64;
-        let documents = u64::from(self.header.max_doc).saturating_sub(first).min(WINDOW as u64);
-        self.entry(window).map_or(0, |entry| u64::from(entry.doc_count)) == documents
+        self.entry(window).map_or(0, |entry| usize::from(entry.doc_count)) == self.header.documents_in(window as usize)
     }
 
     /// `None` when no document of the window has a value.
@@ -263,10 +267,7 @@ impl PackedColumn {
         let mut starts = Vec::new();
         for (window, entry) in self.entries.iter().enumerate() {
             let Some(data) = self.window(window as u32) else { continue };
-            let mut bits = [0; WINDOW / 64];
-            data.set.set_bits(&mut bits);
-            let members: u32 = bits.iter().map(|word| word.count_ones()).sum();
-            if members != u32::from(entry.doc_count) {
+            if data.set.ascending_within(self.header.documents_in(window)) != Some(usize::from(entry.doc_count)) {
                 return Err(damaged(window, "set of documents"));
             }
             if !entry.is_single_valued() {
@@ -289,9 +290,8 @@ impl PackedColumn {
 }
 
 fn read_entry(bytes: &[u8; DIRECTORY_ENTRY_BYTES], window: usize, header: &Header, data: usize) -> Result<WindowEntry> {
-    let documents = (header.max_doc as usize - window * WINDOW).min(WINDOW);
     let entry = WindowEntry::read(bytes).ok_or_else(|| damaged(window, "form"))?;
-    if let Some(what) = entry.contradiction(documents, header) {
+    if let Some(what) = entry.contradiction(header.documents_in(window), header) {
         return Err(damaged(window, what));
     }
     match entry.end() {

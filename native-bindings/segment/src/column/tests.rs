@@ -185,6 +185,46 @@ fn read_everything(bytes: Vec<u8>, max_doc: u32) {
     }
 }
 
+/// What a window has, and what is read of single documents: the same wherever the column claims to be whole.
+fn assert_readings_agree(column: &NumericColumn, max_doc: u32) {
+    let mut decoded = NumericWindow::default();
+    for window in 0..window_count(max_doc) {
+        column.decode_window(window, &mut decoded);
+        for doc in 0..WINDOW as u16 {
+            let mut single = Vec::new();
+            column.get(window * WINDOW as u32 + u32::from(doc), &mut single);
+            assert_eq!(single, decoded.values_of(doc), "document {doc} of window {window}");
+        }
+    }
+}
+
+/// A list of documents in the first window or a bitmap, and a second window that is cut off.
+fn whole_with_set(step: usize) -> (Vec<u8>, u32) {
+    let max_doc = WINDOW as u32 + 300;
+    let mut writer = NumericColumnWriter::new();
+    (0..max_doc).step_by(step).for_each(|doc| writer.add(doc, &[i64::from(doc % 7)]));
+    (writer.finish(max_doc).bytes, max_doc)
+}
+
+#[test]
+fn damaged_sets_of_documents_are_refused_or_read_alike() {
+    for step in [50, 5] {
+        let (whole, max_doc) = whole_with_set(step);
+        NumericColumn::open(SharedBytes::from(whole.clone()), max_doc).unwrap().verify().unwrap();
+        let mut refused = 0;
+        for place in (0..whole.len() * 8).step_by(3) {
+            let mut damaged = whole.clone();
+            damaged[place / 8] ^= 1 << (place % 8);
+            let Ok(column) = NumericColumn::open(SharedBytes::from(damaged), max_doc) else { continue };
+            match column.verify() {
+                Ok(()) => assert_readings_agree(&column, max_doc),
+                Err(error) => refused += u32::from(error.reason.contains("set of documents")),
+            }
+        }
+        assert!(refused > 0, "no set was refused");
+    }
+}
+
 #[test]
 fn rising_numbers_take_no_space() {
     let documents: Vec<Vec<i64>> = (0..20_000).map(|doc| vec![doc + 7]).collect();
