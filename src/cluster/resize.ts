@@ -62,6 +62,39 @@ function checkFactor(source: number, target: number): void {
   }
 }
 
+/** What the kernels take into one shard: nested documents count, and deleted ones until a merge leaves them out. */
+const SHARD_DOCUMENTS_MAX = 2_147_483_519;
+
+/** What a shard tells of its documents. */
+export interface ShardDocuments {
+  readonly documents: number;
+  readonly deleted: number;
+  /** Nested ones too. Nodes of earlier versions do not tell it. */
+  readonly heldDocuments?: number;
+}
+
+/** Throws where a shard of the target would be made of more documents than one may hold. `shards`: those of the source. */
+export function checkDocumentsFit(
+  source: IndexMetadata,
+  target: number,
+  shards: ReadonlyMap<number, ShardDocuments>,
+): void {
+  for (let shard = 0; shard < target; shard++) {
+    const numbers = sourceShards(source.numberOfShards, target, shard);
+    const count = numbers.reduce((sum, number) => sum + heldBy(shards.get(number)), 0);
+    if (count <= SHARD_DOCUMENTS_MAX) continue;
+    const list = numbers.map((number) => `[${source.name}][${number}]`).join(', ');
+    throw new QuarryError(
+      'illegal_state_exception',
+      `Can't merge index with more than [${SHARD_DOCUMENTS_MAX}] docs - too many documents in shards [${list}]`,
+    );
+  }
+}
+
+function heldBy(shard: ShardDocuments | undefined): number {
+  return shard === undefined ? 0 : (shard.heldDocuments ?? shard.documents + shard.deleted);
+}
+
 /** The least number of shards that the source can be shrunk to without one larger than the maximum. */
 export function shardsForSize(source: number, bytes: number, maxShardBytes: number): number {
   const wanted = Math.min(source, Math.max(1, Math.ceil(bytes / maxShardBytes)));

@@ -24,6 +24,8 @@ export interface SearchFigures {
 export interface ShardStats {
   readonly documents: number;
   readonly deleted: number;
+  /** Of segments and buffers, nested and deleted ones too: what the limit of a shard counts. */
+  readonly heldDocuments: number;
   readonly storeBytes: number;
   /** Of files that lie in a repository. */
   readonly remoteBytes: number;

@@ -134,6 +134,16 @@ it('refuses a source that takes writes', async () => {
   );
 });
 
+it('refuses a closed source', async () => {
+  await node.put('/closed', { settings: { number_of_shards: 2, number_of_replicas: 0, 'index.blocks.write': true } });
+  await node.post('/closed/_close');
+  for (const [kind, settings] of Object.entries({ shrink: {}, split: { number_of_shards: 4 }, clone: {} })) {
+    const refused = await node.put(`/closed/_${kind}/of-closed`, { settings });
+    expect([kind, refused.status, refused.json().error.type]).toEqual([kind, 400, 'index_closed_exception']);
+  }
+  expect((await node.get('/of-closed')).status).toBe(404);
+});
+
 it('is an action of lifecycle policies: the shrunk index takes the place of the other', async () => {
   const actions = {
     shrink: { number_of_shards: 1, allow_write_after_shrink: true },

@@ -1,6 +1,13 @@
 /** Which numbers of shards fit each other, and what a shard is made of. */
 import { describe, expect, it } from 'vitest';
-import { checkShardNumbers, shardsForSize, sourceShards, type ResizeKind } from '../../src/cluster/resize.js';
+import {
+  checkDocumentsFit,
+  checkShardNumbers,
+  shardsForSize,
+  sourceShards,
+  type ResizeKind,
+  type ShardDocuments,
+} from '../../src/cluster/resize.js';
 import type { IndexMetadata } from '../../src/cluster/state.js';
 
 function source(numberOfShards: number, routingNumShards: number): IndexMetadata {
@@ -38,4 +45,41 @@ it('as few shards as keep each below its size', () => {
   expect(shardsForSize(8, 0, 10)).toBe(1);
   expect(shardsForSize(8, 25, 10)).toBe(4);
   expect(shardsForSize(6, 1_000, 10)).toBe(6);
+});
+
+it('no shard is made of more documents than one may hold', () => {
+  const four = { ...source(4, 8), name: 'logs' };
+  const shard = (heldDocuments: number): ShardDocuments => ({ documents: 1, deleted: 0, heldDocuments });
+  const held = (third: number): ReadonlyMap<number, ShardDocuments> =>
+    new Map([
+      [0, shard(2_147_483_519)],
+      [1, shard(0)],
+      [2, shard(third)],
+      [3, shard(2_147_483_518)],
+    ]);
+  expect(() => {
+    checkDocumentsFit(four, 2, held(1));
+  }).not.toThrow();
+  expect(() => {
+    checkDocumentsFit(four, 2, held(2));
+  }).toThrow(
+    "Can't merge index with more than [2147483519] docs - too many documents in shards [[logs][2], [logs][3]]",
+  );
+});
+
+it('shards that do not tell what they hold count their documents, deleted ones too', () => {
+  const two = source(2, 2);
+  const of = (documents: number, deleted: number): void => {
+    const shards = [
+      { documents, deleted },
+      { documents: 1_000, deleted: 0 },
+    ];
+    checkDocumentsFit(two, 1, new Map(shards.entries()));
+  };
+  expect(() => {
+    of(2_147_482_419, 100);
+  }).not.toThrow();
+  expect(() => {
+    of(2_147_482_419, 101);
+  }).toThrow("Can't merge index with more than [2147483519] docs");
 });

@@ -291,6 +291,11 @@ impl IndexBuffer {
         self.seq_nos.len() as u32
     }
 
+    /// What committing the open document will add: itself and its nested ones.
+    pub fn open_document_count(&self) -> u32 {
+        self.block.children.len() as u32 + 1
+    }
+
     pub fn deleted_count(&self) -> u32 {
         self.deleted_count
     }

@@ -70,8 +70,15 @@ pub struct ShardOptions {
     /// Bytes that the shard's indexing buffers may hold: at half of it, the one that fills becomes a segment.
     #[serde(default = "default_buffer_bytes")]
     pub buffer_bytes: usize,
+    /// Writes that would bring the shard above it are refused. Tests set a small one.
+    #[serde(default = "default_documents_max")]
+    pub documents_max: u32,
 }
 
 fn default_buffer_bytes() -> usize {
     quarry_buffer::BUFFER_BYTES_DEFAULT
+}
+
+fn default_documents_max() -> u32 {
+    quarry_base::limits::SHARD_DOCUMENTS_MAX
 }

@@ -9,6 +9,7 @@ use super::render::error_json_of;
 use super::segments::frozen::Frozen;
 use super::segments::merging::RunningMerge;
 use super::segments::slot::Slot;
+use super::segments::slots::Slots;
 use super::sequence::{SequenceNumbers, next_after};
 use super::stats::Counters;
 use super::stored_queries::QueryPlans;
@@ -44,6 +45,7 @@ pub(super) struct Identity {
     pub primary_term: u64,
     /// Bound of the buffers and their version maps together.
     pub buffer_bytes: usize,
+    pub documents_max: u32,
 }
 
 /// One shard. It has one writer; searches use views, which are independent of it.
@@ -64,7 +66,7 @@ pub struct Shard {
     pub(super) frozen: Option<Frozen>,
     pub(super) spare_buffer: Option<IndexBuffer>,
     pub(super) sequence: SequenceNumbers,
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Slots,
     pub(super) view: ShardView,
     pub(super) publication: Publication,
     /// Ids written since the view was made, for those who read without this shard.
@@ -164,6 +166,7 @@ impl Shard {
             node,
             primary_term: options.primary_term.max(commit.primary_term),
             buffer_bytes: options.buffer_bytes,
+            documents_max: options.documents_max,
         };
         Ok(Shard {
             identity,
@@ -178,7 +181,7 @@ impl Shard {
             frozen: None,
             spare_buffer: None,
             sequence: SequenceNumbers::resume(commit.local_checkpoint, commit.max_seq_no),
-            slots,
+            slots: slots.into(),
             publication: Publication::new(&view, Some(touched.since_view())),
             touched,
             view,

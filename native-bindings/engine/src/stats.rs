@@ -116,6 +116,8 @@ pub(super) struct Holdings<'a> {
     pub translog: &'a Translog,
     pub counters: &'a Counters,
     pub checkpoints: Checkpoints,
+    /// Of segments and buffers, nested and deleted ones too.
+    pub document_count: u64,
     /// Documents and bytes of the indexing buffers, bytes of the version map.
     pub buffer: (usize, usize, usize),
 }
@@ -136,6 +138,7 @@ impl Holdings<'_> {
         stats["requestCache"] = request_cache_json(&self.published.answers);
         stats["documents"] = self.view.doc_count().into();
         stats["deleted"] = deleted.into();
+        stats["heldDocuments"] = self.document_count.into();
         let bytes_of = |is_remote: bool| {
             let slots = self.slots.iter().filter(|slot| slot.reader.is_remote() == is_remote);
             slots.map(|slot| slot.reader.bytes()).sum::<u64>()
@@ -260,6 +263,7 @@ impl Shard {
             translog: &self.translog,
             counters: &self.counters,
             checkpoints: self.checkpoints(),
+            document_count: self.document_count(),
             buffer: (self.buffer.document_count() as usize, buffered, self.versions.memory_bytes()),
         };
         holdings.to_json()

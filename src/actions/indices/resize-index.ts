@@ -1,7 +1,6 @@
 /** Shrinks, splits or clones an index: looks at the figures of the source, then asks the master. */
-import { QuarryError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
-import { checkShardNumbers, shardsForSize, sourceShards, type ResizeKind } from '../../cluster/resize.js';
+import { checkDocumentsFit, checkShardNumbers, shardsForSize, type ResizeKind } from '../../cluster/resize.js';
 import type { IndexId, IndexMetadata } from '../../cluster/state.js';
 import type { ActionContext } from '../context.js';
 import { authoriseAliases, authoriseResize } from '../security/item-actions.js';
@@ -25,9 +24,6 @@ export interface ResizedIndex {
   readonly shardsAcknowledged: boolean;
 }
 
-/** A shard numbers its documents with 31 bits. */
-const DOCUMENTS_MAX = 2_147_483_519;
-
 export async function resizeIndex(context: ActionContext, request: ResizeRequest): Promise<ResizedIndex> {
   const { kind, source, target, aliases } = request;
   authoriseAliases(context, target, aliases);
@@ -44,6 +40,7 @@ export async function resizeIndex(context: ActionContext, request: ResizeRequest
 
 async function settingsOfShrunk(context: ActionContext, request: ResizeRequest): Promise<JsonObject> {
   const { source, settings, maxShardBytes } = request;
+  // The master refuses it, after what else may be wrong.
   if (source.state === 'close') return settings;
   const { answers } = await shardStatistics(context, [source], { includeUnloadedSegments: false });
   const primaries = answers.filter(({ copy }) => copy.primary);
@@ -51,17 +48,6 @@ async function settingsOfShrunk(context: ActionContext, request: ResizeRequest):
   const chosen = maxShardBytes === undefined ? undefined : shardsForSize(source.numberOfShards, bytes, maxShardBytes);
   const shards = chosen ?? request.numberOfShards ?? 1;
   checkShardNumbers('shrink', source, shards);
-  const documents = new Map(primaries.map(({ copy, output }) => [copy.shard, output.stats.documents]));
-  for (let shard = 0; shard < shards; shard++) {
-    const numbers = sourceShards(source.numberOfShards, shards, shard);
-    const count = numbers.reduce((sum, number) => sum + (documents.get(number) ?? 0), 0);
-    if (count > DOCUMENTS_MAX) throw tooManyDocuments(source, numbers);
-  }
+  checkDocumentsFit(source, shards, new Map(primaries.map(({ copy, output }) => [copy.shard, output.stats])));
   return chosen === undefined ? settings : { ...settings, 'index.number_of_shards': String(chosen) };
-}
-
-function tooManyDocuments({ name }: IndexMetadata, shards: readonly number[]): QuarryError {
-  const list = shards.map((shard) => `[${name}][${shard}]`).join(', ');
-  const reason = `Can't merge index with more than [${DOCUMENTS_MAX}] docs - too many documents in shards [${list}]`;
-  return new QuarryError('illegal_state_exception', reason);
 }

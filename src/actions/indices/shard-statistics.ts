@@ -73,6 +73,7 @@ function statisticsOfCommit(commit: CommitDescription, options: ClosedShardsOpti
       ...stats,
       documents,
       deleted: sum(({ deletedCount }) => deletedCount),
+      heldDocuments: sum(({ maxDoc }) => maxDoc),
       storeBytes: sum(({ bytes }) => bytes),
       segmentCount: options.includeUnloadedSegments ? commit.segments.length : 0,
       maxSeqNo: Number(commit.maxSeqNo),

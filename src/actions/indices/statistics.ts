@@ -40,6 +40,7 @@ export const NO_SHARD_STATISTICS: ShardStatistics = {
   stats: {
     documents: 0,
     deleted: 0,
+    heldDocuments: 0,
     storeBytes: 0,
     remoteBytes: 0,
     segmentCount: 0,

@@ -61,6 +61,7 @@ impl Shard {
         let directory = options.directory.clone();
         let claim = DirectoryClaim::wait_for(&directory)?;
         let history = random_16()?;
+        check_room(&options, parts)?;
         let mut translog = prepare_directory(&directory, history)?;
         let mut commit = CommitPoint::empty(translog.generation(), options.primary_term, history_name(&history));
         let mut slots = Vec::new();
@@ -88,6 +89,22 @@ impl Shard {
         shard.refresh(UNKNOWN_TIME)?;
         Ok(shard)
     }
+}
+
+/// Refuses parts that hold more documents together than a shard may, before any of them is used up: those that the new shard
+/// deletes stay in its segments.
+fn check_room(options: &ShardOptions, parts: &Parts) -> Result<()> {
+    let mut documents = 0u64;
+    for part in &parts.directories {
+        let segments = CommitPoint::existing(part)?.segments;
+        documents += segments.iter().map(|segment| u64::from(segment.max_doc)).sum::<u64>();
+    }
+    let max = options.documents_max;
+    if documents > u64::from(max) {
+        let reason = format!("Number of documents in the index can't exceed [{max}], its parts have [{documents}]");
+        return Err(Error::illegal_argument(reason));
+    }
+    Ok(())
 }
 
 impl Replica {

@@ -140,6 +140,7 @@ pub(crate) struct Frozen {
     pub records: Arc<Records>,
     /// Documents deleted since the buffer was frozen, by their ordinals in it.
     deleted: Vec<u32>,
+    document_count: u32,
     memory_bytes: usize,
     id: SegmentId,
     path: PathBuf,
@@ -165,6 +166,11 @@ impl Frozen {
         self.id
     }
 
+    /// Nested and deleted documents are counted.
+    pub fn document_count(&self) -> u32 {
+        self.document_count
+    }
+
     pub fn memory_bytes(&self) -> usize {
         self.memory_bytes
     }
@@ -178,7 +184,7 @@ impl Shard {
             return Ok(None);
         }
         let (id, path) = self.next_segment()?;
-        let memory_bytes = self.open_bytes();
+        let (document_count, memory_bytes) = (self.buffer.document_count(), self.open_bytes());
         let next = self.next_buffer()?;
         let buffer = std::mem::replace(&mut self.buffer, next).freeze();
         self.next_segment_number += 1;
@@ -188,6 +194,7 @@ impl Shard {
             routings: std::mem::take(&mut self.buffered_routings),
             records: Arc::clone(buffer.records()),
             deleted: Vec::new(),
+            document_count,
             memory_bytes,
             id,
             path: path.clone(),
@@ -243,7 +250,7 @@ impl Shard {
             }
             self.slots.push(slot);
         }
-        for slot in &mut self.slots {
+        for slot in self.slots.iter_mut() {
             slot.is_searchable |= view.segments.iter().any(|segment| segment.reader.id() == slot.id);
         }
         self.view = view;

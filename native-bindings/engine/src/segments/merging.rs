@@ -91,7 +91,7 @@ impl Shard {
     }
 
     fn release(&mut self, merge: &RunningMerge) {
-        for slot in &mut self.slots {
+        for slot in self.slots.iter_mut() {
             slot.is_merging &= !merge.inputs.iter().any(|(id, _)| *id == slot.id);
         }
     }

@@ -117,7 +117,9 @@ impl Shard {
         let (id, path) = self.next_segment()?;
         let Some(summary) = self.buffer.flush(&path, id)? else { return Ok(()) };
         self.next_segment_number += 1;
-        self.slots.extend(Slot::of_flushed(&path, &summary)?);
+        if let Some(slot) = Slot::of_flushed(&path, &summary)? {
+            self.slots.push(slot);
+        }
         Ok(())
     }
 

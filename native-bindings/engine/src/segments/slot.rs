@@ -162,6 +162,11 @@ impl Slot {
         (live, roots.live_count() - live)
     }
 
+    /// Nested and deleted documents are counted.
+    pub fn document_count(&self) -> u64 {
+        self.reader.max_doc().into()
+    }
+
     /// Nested documents are counted.
     pub fn live_count(&self) -> u32 {
         self.reader.max_doc() - self.deleted_count()

@@ -6,6 +6,7 @@ use crate::items::split::{SplitOptions, split_bulk};
 use crate::reads::get::{GetOptions, GetResult};
 use crate::writes::bulk::{BulkOutcome, BulkRequest};
 use quarry_base::error::Result;
+use quarry_base::limits::SHARD_DOCUMENTS_MAX;
 use quarry_mapping::spec::MappingSpec;
 use quarry_query::view::ShardView;
 use quarry_segment::stored::{Record, StoredScratch};
@@ -55,25 +56,43 @@ pub fn mapping(members: &Value) -> MappingSpec {
 }
 
 pub fn open(directory: &TestDirectory) -> Result<Shard> {
-    open_sorted(directory, &json!([]))
+    Opening::default().open(directory.path())
 }
 
-/// `sort`: what the documents of segments are sorted by, as shards are told it.
-pub fn open_sorted(directory: &TestDirectory, sort: &Value) -> Result<Shard> {
-    Shard::open(sorted_options(directory.path(), sort), mapping(&json!({})), &json!({}))
+/// What a shard is opened with beside what all have.
+#[derive(Debug, Clone)]
+pub struct Opening {
+    /// Of the mapping.
+    pub members: Value,
+    /// What the documents of segments are sorted by, as shards are told it.
+    pub sort: Value,
+    pub documents_max: u32,
 }
 
-pub fn sorted_options(directory: &Path, sort: &Value) -> ShardOptions {
-    let mut options = options(directory);
-    options.settings.sort = serde_json::from_value(sort.clone()).unwrap();
-    options
+impl Default for Opening {
+    fn default() -> Self {
+        Opening { members: json!({}), sort: json!([]), documents_max: SHARD_DOCUMENTS_MAX }
+    }
+}
+
+impl Opening {
+    pub fn options(&self, directory: &Path) -> ShardOptions {
+        let mut options = options(directory);
+        options.settings.sort = serde_json::from_value(self.sort.clone()).unwrap();
+        options.documents_max = self.documents_max;
+        options
+    }
+
+    pub fn open(&self, directory: &Path) -> Result<Shard> {
+        Shard::open(self.options(directory), mapping(&self.members), &json!({}))
+    }
 }
 
 pub struct Harness {
     pub directory: TestDirectory,
     pub shard: Shard,
     pub now_ms: u64,
-    sort: Value,
+    opening: Opening,
 }
 
 impl Harness {
@@ -82,23 +101,23 @@ impl Harness {
     }
 
     pub fn with_mapping(members: &Value) -> Self {
-        Self::create(members, json!([]))
+        Self::create(Opening { members: members.clone(), ..Opening::default() })
     }
 
     pub fn sorted_by(sort: Value) -> Self {
-        Self::create(&json!({}), sort)
+        Self::create(Opening { sort, ..Opening::default() })
     }
 
-    fn create(members: &Value, sort: Value) -> Self {
+    pub fn create(opening: Opening) -> Self {
         let directory = TestDirectory::new();
-        let options = sorted_options(directory.path(), &sort);
-        let shard = Shard::create(options, mapping(members), &json!({})).unwrap();
-        Harness { sort, ..Self::of(directory, shard) }
+        let options = opening.options(directory.path());
+        let shard = Shard::create(options, mapping(&opening.members), &json!({})).unwrap();
+        Harness { opening, ..Self::of(directory, shard) }
     }
 
     /// A shard of the usual mapping that was made some other way.
     pub fn of(directory: TestDirectory, shard: Shard) -> Self {
-        Harness { directory, shard, now_ms: 1_000_000, sort: json!([]) }
+        Harness { directory, shard, now_ms: 1_000_000, opening: Opening::default() }
     }
 
     /// Runs the lines as a bulk on the index; the body gets its newlines here.
@@ -165,10 +184,10 @@ impl Harness {
 
     /// Stops without a flush, then recovers what is on disk: everything that was logged.
     pub fn crash(self) -> Self {
-        let Harness { directory, shard, now_ms, sort } = self;
+        let Harness { directory, shard, now_ms, opening } = self;
         drop(shard);
-        let shard = open_sorted(&directory, &sort).unwrap();
-        Harness { directory, shard, now_ms, sort }
+        let shard = opening.open(directory.path()).unwrap();
+        Harness { directory, shard, now_ms, opening }
     }
 }
 

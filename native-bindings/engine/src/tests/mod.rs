@@ -6,4 +6,5 @@ mod harness;
 mod model;
 mod parts;
 mod replication;
+mod room;
 mod stored_queries;

@@ -5,6 +5,7 @@ use crate::Shard;
 use crate::copies::parts::Parts;
 use crate::directory::usage::disk_usage_json;
 use crate::items::routing::RoutingTarget;
+use quarry_segment::directory::commit::CommitPoint;
 use quarry_testing::directory::TestDirectory;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -91,6 +92,26 @@ fn several_become_one_that_goes_on_behind_their_operations() {
     // The sources are as they were.
     assert_eq!(ids(&left.shard).len(), 30);
     assert!(crate::directory::check::check_shard(left.directory.path()).unwrap().is_empty());
+}
+
+#[test]
+fn parts_that_hold_more_than_a_shard_may_are_refused_and_stay() {
+    let (mut left, right) = (source(0..30), source(100..110));
+    // Deleted documents count until they are merged away.
+    left.bulk(&[r#"{"delete":{"_id":"7"}}"#]);
+    left.shard.flush(true, 1).unwrap();
+    let directory = TestDirectory::new();
+    let directories = vec![lend(&left, &directory, "part_0"), lend(&right, &directory, "part_1")];
+    let parts = Parts { directories, split: None };
+    let make = |documents_max: u32| {
+        let options = crate::config::ShardOptions { documents_max, ..options(directory.path()) };
+        Shard::create_of_parts(options, mapping(&json!({})), &json!({}), &parts)
+    };
+    let error = make(39).unwrap_err();
+    assert_eq!(error.reason, "Number of documents in the index can't exceed [39], its parts have [40]");
+    assert!(CommitPoint::newest(directory.path()).unwrap().is_none());
+    assert!(parts.directories.iter().all(|part| part.exists()));
+    assert_eq!(ids(&make(40).unwrap()).len(), 39);
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn crashed(directory: &TestDirectory, lost: u8) -> TestDirectory {
 }
 
 /// Copies a primary's segments as a recovery does.
-fn copy_segments(set: &SegmentSet, replica: &mut Replica, piece: usize, mode: InstallMode) -> Result<bool> {
+pub fn copy_segments(set: &SegmentSet, replica: &mut Replica, piece: usize, mode: InstallMode) -> Result<bool> {
     let descriptor = set.descriptor.encode().unwrap();
     let missing: Vec<Value> = serde_json::from_str(&replica.missing_files(&descriptor)?).unwrap();
     for file in &missing {

@@ -105,6 +105,7 @@ impl Shard {
         let found = if earlier == Earlier::None { None } else { self.find(document.id.as_bytes()) };
         let known = found.filter(|_| earlier == Earlier::Unknown);
         let version = next_version(document.id, known.map(|found| found.current), demand)?;
+        self.check_room()?;
         let stamp = Stamp { seq_no: self.sequence.next(), primary_term: self.identity.primary_term, version };
         self.commit_parsed(document, stamp, found, earlier)?;
         self.note_indexed(document, stamp);
@@ -211,8 +212,7 @@ impl Shard {
         if i64::try_from(seq_no).is_ok_and(|seq_no| seq_no <= self.commit.local_checkpoint) {
             return Ok(());
         }
-        let cannot = |why: &str| Error::corrupt(format!("translog operation [{seq_no}] cannot be replayed: {why}"));
-        let id_text = std::str::from_utf8(id).map_err(|_| cannot("its id is not UTF-8"))?;
+        let id_text = std::str::from_utf8(id).map_err(|_| cannot_replay(seq_no, "its id is not UTF-8"))?;
         if self.is_full() {
             self.make_room(UNKNOWN_TIME)?;
         }
@@ -229,16 +229,45 @@ impl Shard {
             }
             OperationKind::Index { source, routing, queries } => {
                 let routing = routing.map(std::str::from_utf8).transpose();
-                let routing = routing.map_err(|_| cannot("its routing is not UTF-8"))?;
-                let document = Document { id: id_text, routing, source };
-                match self.parse(&document, Some(queries)) {
-                    Ok(true) => self.commit_parsed(document, stamp, found, Earlier::Unknown),
-                    Ok(false) => Err(cannot("the mapping lacks a field of its document")),
-                    Err(error) => Err(cannot("its document does not fit the mapping").caused_by(error)),
-                }
+                let routing = routing.map_err(|_| cannot_replay(seq_no, "its routing is not UTF-8"))?;
+                self.replay_document(Document { id: id_text, routing, source }, stamp, queries, found)
             }
         }
     }
+
+    /// What was acknowledged is taken: where it does not fit, deleted documents make room for it.
+    fn replay_document(
+        &mut self,
+        document: Document<'_>,
+        stamp: Stamp,
+        queries: &[u8],
+        mut found: Option<Found>,
+    ) -> Result<()> {
+        self.parse_replayed(&document, stamp, queries)?;
+        while !self.has_room() {
+            self.buffer.rollback_document();
+            let has_reclaimed = self.reclaim_deleted()?;
+            // Whatever was found may have moved.
+            found = self.find(document.id.as_bytes());
+            self.parse_replayed(&document, stamp, queries)?;
+            if !has_reclaimed {
+                break;
+            }
+        }
+        self.commit_parsed(document, stamp, found, Earlier::Unknown)
+    }
+
+    fn parse_replayed(&mut self, document: &Document<'_>, stamp: Stamp, queries: &[u8]) -> Result<()> {
+        match self.parse(document, Some(queries)) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(cannot_replay(stamp.seq_no, "the mapping lacks a field of its document")),
+            Err(error) => Err(cannot_replay(stamp.seq_no, "its document does not fit the mapping").caused_by(error)),
+        }
+    }
+}
+
+fn cannot_replay(seq_no: u64, why: &str) -> Error {
+    Error::corrupt(format!("translog operation [{seq_no}] cannot be replayed: {why}"))
 }
 
 /// What a write demands that names nothing special.

@@ -3,6 +3,7 @@
 use super::Replica;
 use crate::copies::history::Checkpoints;
 use crate::copies::segment_set::FileDescription;
+use crate::segments::slot::Slot;
 use crate::stats::{Holdings, segments_json};
 use crate::translog::Translog;
 use quarry_base::error::Result;
@@ -60,6 +61,7 @@ impl Replica {
             translog,
             counters: &self.counters,
             checkpoints: self.checkpoints_with(translog),
+            document_count: self.slots.iter().map(Slot::document_count).sum(),
             buffer: (0, 0, 0),
         };
         Ok(holdings.to_json())

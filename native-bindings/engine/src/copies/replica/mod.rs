@@ -172,6 +172,7 @@ impl Replica {
             node,
             primary_term: options.primary_term.max(newest_term),
             buffer_bytes: options.buffer_bytes,
+            documents_max: options.documents_max,
         };
         Ok(Replica {
             settings: options.settings,
