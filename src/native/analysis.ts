@@ -1,9 +1,12 @@
 /** Analysis outside a shard: the `_analyze` endpoint and the check of analysis settings. All texts are JSON. */
+import { WorkCounter } from '../base/work-counters.js';
 import { native } from './addon.js';
 import { guarded } from './errors.js';
 
 /** `index.analyze.max_token_count` */
 export const MAX_TOKENS_DEFAULT = 10_000;
+
+const analyses = new WorkCounter('analyze');
 
 /**
  * Answers an `_analyze` body (without `field`, which the caller resolves) with the response as JSON. `analysis` are the
@@ -17,7 +20,7 @@ export function analyze(
   shingle?: { readonly size: number; readonly prefixes: boolean },
   fieldGap?: number,
 ): Uint8Array {
-  return guarded(() => native().analyze(analysis, request, maxTokens, shingle, fieldGap));
+  return analyses.within(() => guarded(() => native().analyze(analysis, request, maxTokens, shingle, fieldGap)));
 }
 
 /** Throws `illegal_argument_exception` naming what is wrong with `index.analysis`. */

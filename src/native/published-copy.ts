@@ -1,9 +1,13 @@
 /** Copies of shards that other threads of the process own. */
+import { WorkCounter } from '../base/work-counters.js';
 import { native } from './addon.js';
 import { guarded } from './errors.js';
 import { optionsJson, type GetOptions, type GetResult, type OptionsText } from './get-options.js';
 import type { RawPublished } from './raw-addon.js';
 import { Searcher } from './searcher.js';
+
+/** Reads of documents by their ids: of one, or of several of a shard in one call. */
+export const gets = new WorkCounter('get');
 
 /** Which documents somebody reads; others are left to their owner. */
 export interface DocumentReader {
@@ -38,7 +42,7 @@ export class PublishedCopy {
    * newest view was made, the reader does not take it, or the answer is an error.
    */
   get(id: string, options: OptionsText, { isNear, bodyBytesMax }: DocumentReader): GetResult | undefined {
-    return guarded(() => this.#raw.get(id, options, isNear, bodyBytesMax)) ?? undefined;
+    return gets.within(() => guarded(() => this.#raw.get(id, options, isNear, bodyBytesMax)) ?? undefined);
   }
 
   /** All of them in one call, or none: then none is counted either. */
@@ -48,7 +52,7 @@ export class PublishedCopy {
   ): readonly GetResult[] | undefined {
     const ids = documents.map(({ id }) => id);
     const options = documents.map((document) => optionsJson(document.options));
-    return guarded(() => this.#raw.getAll(ids, options, isNear)) ?? undefined;
+    return gets.within(() => guarded(() => this.#raw.getAll(ids, options, isNear)) ?? undefined);
   }
 
   /** It is closed and never opened again: a later one in its directory is another. */

@@ -17,6 +17,7 @@ use super::pipeline;
 use super::plan::{Aggregation, Bounds, GeoDistance, Kind, OrderBy, SignificantText, TermsCut};
 use hashbrown::HashSet;
 use jiff::tz::TimeZone;
+use quarry_base::allocation;
 use quarry_base::error::{Error, Result};
 use quarry_mapping::date::{DateFormat, parse_time_zone};
 use quarry_mapping::date_math;
@@ -39,6 +40,7 @@ pub fn merge(plan: &[Aggregation], shards: Vec<Vec<Partial>>) -> Result<Vec<Part
 }
 
 fn merge_one(plan: &Aggregation, mine: &mut Partial, theirs: Partial) -> Result<()> {
+    allocation::check()?;
     match (mine, theirs) {
         (Partial::Terms(mine), Partial::Terms(theirs)) => terms::merge(plan, mine, theirs),
         (Partial::Histogram(mine), Partial::Histogram(theirs)) => merge_histogram(plan, mine, theirs),

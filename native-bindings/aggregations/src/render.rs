@@ -11,6 +11,7 @@ mod type_names;
 use super::buckets::{digests, keys};
 use super::partial::*;
 use super::plan::{Aggregation, Kind};
+use quarry_base::allocation;
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_base::json::write::plain_float;
 use quarry_codec::sortable;
@@ -39,11 +40,22 @@ struct Renderer {
     shape: Shape,
 }
 
+/// A result has about so many bytes.
+const USUAL_BYTES: usize = 1 << 10;
+
+/// Text that is full becomes twice as long.
+#[inline]
+fn check_room(out: &Vec<u8>) -> Result<()> {
+    let is_full = out.capacity() - out.len() < USUAL_BYTES;
+    if is_full { allocation::check_more(out.capacity()) } else { Ok(()) }
+}
+
 impl Renderer {
     /// Members for each aggregation; `after` says that members precede them.
     fn level(&self, plan: &[Aggregation], partials: &[Partial], after: bool, out: &mut Vec<u8>) -> Result<()> {
         let shown = plan.iter().zip(partials).filter(|(_, partial)| !matches!(partial, Partial::Absent));
         for (place, (aggregation, partial)) in shown.enumerate() {
+            check_room(out)?;
             if after || place > 0 {
                 out.push(b',');
             }

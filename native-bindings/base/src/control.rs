@@ -1,5 +1,6 @@
 //! When a search must stop: the client went away, or its time is up.
 
+use crate::allocation;
 use crate::error::{Error, ErrorCode, Result};
 use std::time::{Duration, Instant};
 
@@ -46,9 +47,11 @@ impl<'a> Control<'a> {
         }
     }
 
-    /// `true` when the time is up; what was found until then counts. `TaskCancelled` when nobody wants the answer.
+    /// `true` when the time is up; what was found until then counts. `TaskCancelled` when nobody wants the answer; what
+    /// [`allocation::check`] says.
     #[inline]
     pub fn should_stop(&mut self) -> Result<bool> {
+        allocation::check()?;
         if (self.is_cancelled)() {
             return Err(cancelled());
         }

@@ -3,6 +3,7 @@
 //! A call searches on one thread from its beginning to its end, so that whatever takes long (scripts, phrases of frequent words) can ask
 //! here without being handed anything.
 
+use crate::allocation;
 use crate::control::{Control, IsCancelled};
 use crate::error::{Error, ErrorCode, Result};
 use std::cell::Cell;
@@ -47,9 +48,10 @@ pub fn is_raised() -> bool {
     is_cancelled() || watched.deadline.is_some_and(|deadline| Instant::now() >= deadline)
 }
 
-/// `TaskCancelled` when the search should end at once; [`ended_in_time`] tells whose wish that was.
+/// `TaskCancelled` when the search should end at once; [`ended_in_time`] tells whose wish that was. What [`allocation::check`] says.
 #[inline]
 pub fn check() -> Result<()> {
+    allocation::check()?;
     if is_raised() {
         Err(Error::new(ErrorCode::TaskCancelled, "task cancelled [the client went away]"))
     } else {

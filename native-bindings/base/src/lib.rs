@@ -3,6 +3,7 @@
 //! | module | what it answers |
 //! | --- | --- |
 //! | [`error`], [`limits`] | failures with the API's names; fixed bounds |
+//! | [`allocation`] | what a thread holds of memory, and who is asked when that grows |
 //! | [`control`], [`interrupt`] | cancellation and time-outs; the second for whatever takes long within a window |
 //! | [`date`], [`time_value`] | formats of dates; durations as the API writes them |
 //! | [`erased`] | what is done around work of many kinds, compiled once |
@@ -18,6 +19,7 @@
 //! | [`cache_statistics`] | how well caches do |
 //!
 //! What runs for each byte or value of a document is `#[inline]`, so that it costs other crates no call.
+pub mod allocation;
 pub mod cache_statistics;
 pub mod control;
 pub mod date;

@@ -2,6 +2,9 @@
 
 /// Documents of one segment or shard buffer; document ids are `u32` and the last value is "none".
 pub const DOCUMENTS_MAX: u32 = i32::MAX as u32;
+/// Documents that writes may bring a shard to (the API's limit): nested ones, and deleted ones that no merge has left out.
+pub const SHARD_DOCUMENTS_MAX: u32 = 2_147_483_519;
+const _: () = assert!(SHARD_DOCUMENTS_MAX < DOCUMENTS_MAX, "a view of all that was accepted can be made");
 /// Nesting of a JSON document or body.
 pub const JSON_DEPTH_MAX: usize = 1_000;
 /// UTF-8 bytes of one indexed term (the API's limit for keywords).

@@ -8,6 +8,8 @@
 
 use mimalloc::MiMalloc;
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Pieces of so many bytes and more are large.
 const LARGE_BYTES: usize = 64 << 10;
@@ -53,6 +55,35 @@ unsafe impl GlobalAlloc for BySize {
                 }
             }
         }
+    }
+}
+
+/// For so long after a large search: others that end meanwhile need no look of their own.
+const PAUSE: Duration = Duration::from_millis(200);
+
+static IS_GIVING_BACK: AtomicBool = AtomicBool::new(false);
+
+/// Has a thread of its own give back to the system, soon, what the C library keeps of pieces that nobody holds: all of a search that took much.
+/// mimalloc gives back by itself.
+pub fn give_back() {
+    if IS_GIVING_BACK.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let give_back = || {
+        std::thread::sleep(PAUSE);
+        IS_GIVING_BACK.store(false, Ordering::Relaxed);
+        trim();
+    };
+    if std::thread::Builder::new().name("give-back".to_owned()).spawn(give_back).is_err() {
+        IS_GIVING_BACK.store(false, Ordering::Relaxed);
+    }
+}
+
+fn trim() {
+    // SAFETY: it may be called at any time, by any thread.
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    unsafe {
+        libc::malloc_trim(0);
     }
 }
 

@@ -24,6 +24,8 @@ mod shard;
 mod stack;
 mod tools;
 
+use quarry_base::allocation::Counting;
+
 /// Of the kernels.
 #[global_allocator]
-static ALLOCATOR: allocator::BySize = allocator::BySize;
+static ALLOCATOR: Counting<allocator::BySize> = Counting(allocator::BySize);

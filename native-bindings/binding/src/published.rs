@@ -1,5 +1,6 @@
 //! Copies of shards that other threads of the process own, as this thread finds them.
 
+use crate::allocator::give_back;
 use crate::failure::{entry, parse};
 use crate::searcher::NativeSearcher;
 use crate::searches::Taken;
@@ -102,6 +103,7 @@ pub struct RawSearchThreads {
 /// one of them may have.
 #[napi]
 pub fn configure_searches(request_cache_bytes: f64, threads: u32, queue: u32, slices: u32) {
+    breaker::on_large_end(give_back);
     crew::set_threads_max(slices as usize);
     answers::set_bytes_max(request_cache_bytes as usize);
     SEARCH_THREADS.set_limits(threads as usize, queue as usize);

@@ -19,6 +19,7 @@ use quarry_phases::search as phases;
 use quarry_phases::search::{SearchResult, ShardResult};
 use quarry_plan::kept_plans;
 use quarry_plan::request::{CountPlan, QueryCheckPlan, SearchPlan};
+use quarry_query::breaker::measured;
 use quarry_query::derived::{names_any, uninverted, view_of};
 use quarry_query::statistics;
 use quarry_query::view::ShardView;
@@ -420,9 +421,8 @@ impl NativeReducer {
     #[napi]
     pub fn add(&mut self, results: Vec<Uint8Array>) -> napi::Result<()> {
         entry(|| {
-            let results = results.iter().map(|bytes| ShardResult::decode(bytes)).collect::<Result<Vec<_>>>()?;
             let reducer = self.reducer.as_mut().ok_or_else(|| Error::internal("the reduce is finished"))?;
-            reducer.add(&self.plan, results)
+            reducer.add_encoded(&self.plan, &results)
         })
     }
 
@@ -484,10 +484,12 @@ impl NativeReduced {
     #[napi]
     pub fn render(&mut self, fetched: Vec<Uint8Array>, members: Vec<Uint8Array>) -> napi::Result<RawSearchResult> {
         entry(|| {
-            let fetched: Vec<Vec<u8>> = fetched.iter().map(|bytes| bytes.to_vec()).collect();
-            let members: Vec<Vec<u8>> = members.iter().map(|bytes| bytes.to_vec()).collect();
             let reduced = self.reduced.take().ok_or_else(rendered_already)?;
-            reduced.render(&self.plan, &fetched, &members).map(RawSearchResult::from)
+            measured(self.plan.limits.request_breaker_bytes, || {
+                let fetched: Vec<Vec<u8>> = fetched.iter().map(|bytes| bytes.to_vec()).collect();
+                let members: Vec<Vec<u8>> = members.iter().map(|bytes| bytes.to_vec()).collect();
+                reduced.render(&self.plan, &fetched, &members).map(RawSearchResult::from)
+            })
         })
     }
 }

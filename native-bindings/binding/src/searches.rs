@@ -3,6 +3,7 @@
 
 use crate::effort::Effort;
 use crate::failure::read;
+use quarry_base::allocation;
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_blocks::reading::{Patience, in_turn, reading};
 use quarry_engine::reads::published::answers;
@@ -14,6 +15,7 @@ use quarry_phases::search as phases;
 use quarry_phases::search::{CountResult, SearchResult};
 use quarry_plan::kept_plans;
 use quarry_plan::request::CountPlan;
+use quarry_query::breaker::measured;
 use quarry_query::crew;
 use quarry_query::derived::view_of;
 use quarry_query::statistics;
@@ -172,15 +174,19 @@ impl Taken {
         let started = Instant::now();
         let view = view_of(&self.view.view, plan, is_cancelled)?;
         let plan = kept_plans::search_plan(plan)?;
-        let result = match cursor {
-            Some(cursor) => phases::continue_query(&view, &plan, &Cursor::decode(cursor)?, is_cancelled)?,
-            None => phases::query_phase(&view, &plan, is_cancelled)?,
-        };
-        self.of.reads.add(Counted::Query, started.elapsed());
-        let mut encoded = Vec::new();
-        result.encode(&mut encoded)?;
-        self.keep(cache_key, || (!result.timed_out()).then(|| Answer::QueryPhase(encoded.clone())));
-        Ok(encoded)
+        // With the way to other threads, on which a result is there twice.
+        measured(plan.limits.request_breaker_bytes, || {
+            let result = match cursor {
+                Some(cursor) => phases::continue_query(&view, &plan, &Cursor::decode(cursor)?, is_cancelled)?,
+                None => phases::query_phase(&view, &plan, is_cancelled)?,
+            };
+            self.of.reads.add(Counted::Query, started.elapsed());
+            let mut encoded = Vec::new();
+            result.encode(&mut encoded)?;
+            allocation::check()?;
+            self.keep(cache_key, || (!result.timed_out()).then(|| Answer::QueryPhase(encoded.clone())));
+            Ok(encoded)
+        })
     }
 
     fn fetch_phase(&self, plan: &[u8], fetch_list: &[u8], is_cancelled: IsCancelled<'_>) -> Result<Vec<u8>> {
@@ -202,7 +208,7 @@ impl Taken {
     fn statistics(&self, plan: &[u8], is_cancelled: IsCancelled<'_>) -> Result<Vec<u8>> {
         let view = view_of(&self.view.view, plan, is_cancelled)?;
         let plan = kept_plans::search_plan(plan)?;
-        statistics::record(&view, &plan, is_cancelled)
+        measured(plan.limits.request_breaker_bytes, || statistics::record(&view, &plan, is_cancelled))
     }
 
     /// What each suggestion of the plan finds, as JSON.
@@ -210,7 +216,7 @@ impl Taken {
         let started = Instant::now();
         let view = view_of(&self.view.view, plan, is_cancelled)?;
         let plan: SuggestPlan = read("a suggest plan", plan)?;
-        let found = suggest(&view, &plan, is_cancelled)?;
+        let found = measured(plan.limits.request_breaker_bytes, || suggest(&view, &plan, is_cancelled))?;
         self.of.reads.add(Counted::Suggest, started.elapsed());
         Ok(found)
     }
@@ -221,7 +227,8 @@ impl Taken {
 
     fn keep(&self, cache_key: Option<&str>, answer: impl FnOnce() -> Option<Answer>) {
         if let Some(key) = cache_key {
-            answers::keep(&self.of, self.view.number, key, answer());
+            // With a limit of its own.
+            allocation::apart(|| answers::keep(&self.of, self.view.number, key, answer()));
         }
     }
 }

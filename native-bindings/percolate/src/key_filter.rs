@@ -2,6 +2,7 @@
 
 use super::ALWAYS;
 use super::percolated::key_in;
+use quarry_base::allocation;
 use quarry_base::error::Result;
 use quarry_base::interrupt;
 use quarry_postings::FieldPostingsReader;
@@ -67,7 +68,9 @@ pub fn key_filter(
     if let Some(filter) = KEY_FILTERS.find(&known, |_| true) {
         return Ok(Some(filter));
     }
-    let Some(mut filter) = KeyFilter::with_room_for(postings.term_count() as usize) else { return Ok(None) };
+    // It has a limit of its own.
+    let filter = allocation::apart(|| KeyFilter::with_room_for(postings.term_count() as usize));
+    let Some(mut filter) = filter else { return Ok(None) };
     let mut terms = postings.terms_from(b"")?;
     let mut seen = 0u32;
     while let Some((term, _)) = terms.next()? {

@@ -7,6 +7,7 @@ use super::percolated::Percolated;
 use super::program::is_told;
 use super::query_table::{Key, Met, QUERY_TABLES, QueryTable};
 use super::verify::Verifier;
+use quarry_base::allocation;
 use quarry_base::error::Result;
 use quarry_query::scorers::bits;
 use quarry_query::view::SegmentView;
@@ -75,7 +76,7 @@ impl<'a> SegmentQueries<'a> {
 impl Drop for SegmentQueries<'_> {
     fn drop(&mut self) {
         let Some(tabled) = &self.tabled else { return };
-        if let Some(table) = tabled.table.with(&tabled.met) {
+        if let Some(table) = allocation::apart(|| tabled.table.with(&tabled.met)) {
             let bytes = table.bytes();
             let key = table_key(self.verifier, self.segment);
             QUERY_TABLES.keep([&*self.segment.reader], key, Arc::new(table), bytes);

@@ -8,9 +8,11 @@ use super::response::Totals;
 use super::search::{FETCH_LIST, FETCH_RESULT, FetchedHits, SearchResult, ShardResult, finish};
 use quarry_aggregations as aggs;
 use quarry_aggregations::PartialAggregations;
+use quarry_base::allocation;
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_base::wire;
 use quarry_plan::request::SearchPlan;
+use quarry_query::breaker::{Reservation, measured};
 use quarry_query::sort::groups::{GroupValue, first_of_groups};
 use quarry_query::sort::hit::Hit;
 use quarry_query::sort::merge::compare_hits;
@@ -30,6 +32,23 @@ pub struct Reducer {
     hits: Vec<(usize, Hit)>,
     aggregations: Result<Option<PartialAggregations>>,
     profiles: Vec<ShardProfile>,
+    memory: Kept,
+}
+
+/// What is held from one call to the next, against the request breaker.
+#[derive(Debug, Default)]
+struct Kept {
+    bytes: i64,
+    reservation: Option<Reservation>,
+}
+
+impl Kept {
+    /// So many bytes more, or less.
+    fn add(&mut self, bytes: i64, limit: u64) -> Result<()> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        let reservation = self.reservation.get_or_insert_with(|| Reservation::of(limit, "<reduce>"));
+        reservation.hold(u64::try_from(self.bytes).unwrap_or(0))
+    }
 }
 
 impl Default for Reducer {
@@ -42,6 +61,7 @@ impl Default for Reducer {
             hits: Vec::new(),
             aggregations: Ok(None),
             profiles: Vec::new(),
+            memory: Kept::default(),
         }
     }
 }
@@ -51,6 +71,28 @@ impl Reducer {
     ///
     /// `IllegalArgument` when indices hold a sort key in types that do not compare.
     pub fn add(&mut self, plan: &SearchPlan, shards: Vec<ShardResult>) -> Result<()> {
+        self.within(plan, |reducer| reducer.add_measured(plan, shards))
+    }
+
+    /// As [`Reducer::add`], of results as [`ShardResult::encode`] wrote them.
+    pub fn add_encoded(&mut self, plan: &SearchPlan, shards: &[impl AsRef<[u8]>]) -> Result<()> {
+        self.within(plan, |reducer| {
+            let shards = shards.iter().map(|bytes| ShardResult::decode(bytes.as_ref()));
+            reducer.add_measured(plan, shards.collect::<Result<_>>()?)
+        })
+    }
+
+    /// What the call leaves here stays reserved.
+    fn within(&mut self, plan: &SearchPlan, add: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let limit = plan.limits.request_breaker_bytes;
+        measured(limit, || {
+            let before = allocation::held();
+            add(self)?;
+            self.memory.add(allocation::held().wrapping_sub(before), limit)
+        })
+    }
+
+    fn add_measured(&mut self, plan: &SearchPlan, shards: Vec<ShardResult>) -> Result<()> {
         let mut aggregations = Vec::new();
         for shard in shards {
             if self.shards == 0 {
@@ -70,6 +112,11 @@ impl Reducer {
         Ok(())
     }
 
+    #[cfg(test)]
+    pub(crate) fn kept_bytes(&self) -> u64 {
+        u64::try_from(self.memory.bytes).unwrap_or(0)
+    }
+
     /// What was added, before its hits are fetched.
     pub fn finish(self, plan: &SearchPlan) -> Reduced {
         Reduced {
@@ -77,6 +124,7 @@ impl Reducer {
             hits: self.hits.into_iter().skip(plan.from as usize).collect(),
             aggregations: self.aggregations,
             profiles: self.profiles,
+            _memory: self.memory,
         }
     }
 
@@ -137,6 +185,8 @@ pub struct Reduced {
     /// An error: they cannot be merged, which is told when the hits are there.
     aggregations: Result<Option<PartialAggregations>>,
     profiles: Vec<ShardProfile>,
+    /// Reserved until the answer is written.
+    _memory: Kept,
 }
 
 impl Reduced {
@@ -167,6 +217,15 @@ impl Reduced {
     /// failed to fetch them, are left out.
     /// `members` has further members of each shown hit as JSON text (`,"name":value`); it may be empty.
     pub fn render(
+        self,
+        plan: &SearchPlan,
+        fetched: &[impl AsRef<[u8]>],
+        members: &[impl AsRef<[u8]>],
+    ) -> Result<SearchResult> {
+        measured(plan.limits.request_breaker_bytes, || self.render_measured(plan, fetched, members))
+    }
+
+    fn render_measured(
         self,
         plan: &SearchPlan,
         fetched: &[impl AsRef<[u8]>],

@@ -12,6 +12,7 @@ use super::response::{Totals, render_hits};
 use crate::ABOVE;
 use quarry_aggregations as aggs;
 use quarry_aggregations::{PartialAggregations, Shape};
+use quarry_base::allocation;
 use quarry_base::control::{Control, IsCancelled, NEVER};
 use quarry_base::error::{Error, Result};
 use quarry_base::interrupt::watching;
@@ -19,6 +20,7 @@ use quarry_base::wire;
 use quarry_fetch::named::{NamedQueries, NamedRequest};
 use quarry_fetch::{Explained, Fetcher};
 use quarry_plan::request::{CountPlan, QueryCheckPlan, SearchPlan, TrackTotalHits};
+use quarry_query::breaker::measured;
 use quarry_query::explain::describe::Describer;
 use quarry_query::explain::explain;
 use quarry_query::resolve::Resolver;
@@ -49,7 +51,9 @@ pub struct SearchResult {
 ///
 /// Errors: whatever the plan asks that the mapping does not allow; `TaskCancelled`; damage in a segment.
 pub fn execute(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_>) -> Result<SearchResult> {
-    watching(is_cancelled, None, || execute_watched(view, plan, is_cancelled))
+    measured(plan.limits.request_breaker_bytes, || {
+        watching(is_cancelled, None, || execute_watched(view, plan, is_cancelled))
+    })
 }
 
 fn execute_watched(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelled<'_>) -> Result<SearchResult> {
@@ -66,6 +70,7 @@ fn execute_watched(view: &ShardView, plan: &SearchPlan, is_cancelled: IsCancelle
             rendered.push(b',');
         }
         fetcher.render(hit, &mut rendered)?;
+        allocation::check()?;
     }
     let mut totals = Totals::default();
     totals.add(&collected);
@@ -179,7 +184,8 @@ pub struct CountResult {
 pub fn count(view: &ShardView, plan: &CountPlan, is_cancelled: IsCancelled<'_>) -> Result<CountResult> {
     let CountPlan { query, min_score, terminate_after, now_ms, runtime, limits } = plan.clone();
     let search = SearchPlan { min_score, terminate_after, runtime, ..SearchPlan::of(query, now_ms, limits) };
-    let collected = collect::run(view, &search, &[], None, &mut Control::new(is_cancelled, None))?;
+    let counted = || collect::run(view, &search, &[], None, &mut Control::new(is_cancelled, None));
+    let collected = measured(search.limits.request_breaker_bytes, counted)?;
     Ok(CountResult { count: collected.total, terminated_early: collected.terminated_early })
 }
 
@@ -240,6 +246,15 @@ fn query_after(
     after: Option<&Hit>,
     is_cancelled: IsCancelled<'_>,
 ) -> Result<ShardResult> {
+    measured(plan.limits.request_breaker_bytes, || query_measured(view, plan, after, is_cancelled))
+}
+
+fn query_measured(
+    view: &ShardView,
+    plan: &SearchPlan,
+    after: Option<&Hit>,
+    is_cancelled: IsCancelled<'_>,
+) -> Result<ShardResult> {
     let view = &view.scored_by(plan)?;
     let keys = collect::sort_keys(view, &query_env(plan, is_cancelled), plan)?;
     let mut control = Control::new(is_cancelled, plan.timeout_ms);
@@ -260,6 +275,15 @@ pub(super) struct FetchedHits {
 
 /// Renders the documents of a [`Reduced::fetch_list`], encoded for [`Reduced::render`].
 pub fn fetch_phase(
+    view: &ShardView,
+    plan: &SearchPlan,
+    fetch_list: &[u8],
+    is_cancelled: IsCancelled<'_>,
+) -> Result<Vec<u8>> {
+    measured(plan.limits.request_breaker_bytes, || fetch_measured(view, plan, fetch_list, is_cancelled))
+}
+
+fn fetch_measured(
     view: &ShardView,
     plan: &SearchPlan,
     fetch_list: &[u8],

@@ -1,8 +1,13 @@
 //! The request breaker: memory that aggregations, joins and the like of all searches of the process hold together, and what they keep for
 //! later ones.
+//!
+//! Two ways lead into it. A [`Reservation`] says what is taken before it is taken. [`measured`] sees what a call has taken already: all that is
+//! not reserved, whoever took it.
 
+use quarry_base::allocation;
 use quarry_base::error::{Error, ErrorCode, Result};
 use quarry_segment::stored::kept_blocks;
+use std::cell::RefCell;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -15,21 +20,37 @@ pub struct Kept {
     pub give_up: fn(),
 }
 
-static KEPT: OnceLock<Kept> = OnceLock::new();
+/// Who keeps some.
+#[derive(Debug, Clone, Copy)]
+pub enum Keeper {
+    Aggregations,
+    Ordinals,
+}
 
-/// From now on this is counted, and given up when memory is short. There is one of them: what aggregations keep.
-pub fn count_kept(kept: Kept) {
-    let _ = KEPT.set(kept);
+static KEPT: [OnceLock<Kept>; 2] = [const { OnceLock::new() }; 2];
+
+/// From now on this is counted, and given up when memory is short.
+pub fn count_kept(keeper: Keeper, kept: Kept) {
+    let _ = KEPT[keeper as usize].set(kept);
 }
 
 fn kept_bytes() -> u64 {
-    KEPT.get().map_or(0, |kept| (kept.bytes)())
+    KEPT.iter().filter_map(OnceLock::get).map(|kept| (kept.bytes)()).sum()
+}
+
+/// It was that of others: a search has no more room of its own for it.
+fn give_up_kept() {
+    allocation::apart(|| KEPT.iter().filter_map(OnceLock::get).for_each(|kept| (kept.give_up)()));
 }
 
 /// Reserved by all searches of the process.
 static USED: AtomicU64 = AtomicU64::new(0);
 /// Searches that were refused.
 static TRIPPED: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    static MEASURED: RefCell<Option<Measured>> = const { RefCell::new(None) };
+}
 
 /// Reservations grow by at least this much, so that few of them touch the shared counter.
 const STEP_BYTES: u64 = 64 << 10;
@@ -61,6 +82,8 @@ pub struct Reservation {
     label: &'static str,
     reserved: u64,
     used: u64,
+    /// [`allocation::untold`] leaves it out. Such a reservation stays on its thread.
+    is_told: bool,
 }
 
 impl Reservation {
@@ -71,32 +94,183 @@ impl Reservation {
 
     /// As [`Reservation::new`], for something else than aggregations.
     pub fn of(limit: u64, label: &'static str) -> Self {
-        Reservation { limit, label, reserved: 0, used: 0 }
+        Reservation { limit, label, reserved: 0, used: 0, is_told: true }
+    }
+
+    /// For what nobody reserves by name.
+    fn of_search(limit: u64) -> Self {
+        Reservation { is_told: false, ..Self::of(limit, "<search>") }
     }
 
     #[inline]
     pub fn take(&mut self, bytes: u64) -> Result<()> {
-        self.used = self.used.saturating_add(bytes);
-        if self.used > self.reserved { self.grow() } else { Ok(()) }
+        let wanted = self.used.saturating_add(bytes);
+        if wanted > self.reserved {
+            self.grow(wanted)?;
+        }
+        self.used = wanted;
+        Ok(())
+    }
+
+    /// So much from now on, whatever it was before.
+    pub fn hold(&mut self, bytes: u64) -> Result<()> {
+        if bytes > self.reserved {
+            self.grow(bytes)?;
+        } else if self.reserved - bytes > SURPLUS_BYTES {
+            self.change(bytes);
+        }
+        self.used = bytes;
+        Ok(())
     }
 
     #[cold]
-    fn grow(&mut self) -> Result<()> {
-        let more = (self.used - self.reserved).max(STEP_BYTES);
-        let before = USED.fetch_add(more, Ordering::Relaxed);
-        let after = before.saturating_add(more);
-        if after.saturating_add(kept_bytes()) > self.limit {
-            KEPT.get().into_iter().for_each(|kept| (kept.give_up)());
+    fn grow(&mut self, wanted: u64) -> Result<()> {
+        let more = (wanted - self.reserved).max(STEP_BYTES);
+        let mut refused = self.refusal(more);
+        if refused.is_some() && settle() {
+            refused = self.refusal(more);
         }
-        let excess = if after > self.limit { Some(("request", after, self.limit)) } else { PARENT.excess(after) };
-        if let Some((breaker, wanted, limit)) = excess {
-            USED.fetch_sub(more, Ordering::Relaxed);
+        if let Some((breaker, wanted, limit)) = refused {
             TRIPPED.fetch_add(1, Ordering::Relaxed);
             return Err(too_large(breaker, self.label, wanted, limit));
         }
+        self.note(more as i64);
         self.reserved += more;
         Ok(())
     }
+
+    /// Reserves so much more, or says which breaker refuses it, what would be held, and its limit.
+    fn refusal(&self, more: u64) -> Option<(&'static str, u64, u64)> {
+        let after = USED.fetch_add(more, Ordering::Relaxed).saturating_add(more);
+        if after.saturating_add(kept_bytes()) > self.limit {
+            give_up_kept();
+        }
+        let excess = if after > self.limit { Some(("request", after, self.limit)) } else { PARENT.excess(after) };
+        if excess.is_some() {
+            USED.fetch_sub(more, Ordering::Relaxed);
+        }
+        excess
+    }
+
+    /// To less.
+    fn change(&mut self, bytes: u64) {
+        let less = self.reserved.saturating_sub(bytes);
+        USED.fetch_sub(less, Ordering::Relaxed);
+        self.note(-(less as i64));
+        self.reserved -= less;
+    }
+
+    fn note(&self, more: i64) {
+        if self.is_told {
+            allocation::tell(more);
+        }
+    }
+}
+
+/// A call may hold so much that nobody reserves: most end with less, and cost nothing here.
+const FREE_BYTES: i64 = 1 << 20;
+/// A reservation that is larger by more is given back in part.
+const SURPLUS_BYTES: u64 = 1 << 20;
+/// Of a call that had reserved so much, the memory is given back to the system.
+const LARGE_BYTES: u64 = 32 << 20;
+
+/// A call on its thread, and what it holds that nobody has reserved by name.
+struct Measured {
+    /// [`allocation::untold`] when it began.
+    before: i64,
+    reservation: Reservation,
+    /// The most that it had reserved.
+    most: u64,
+}
+
+impl Measured {
+    fn new(limit: u64) -> Self {
+        Measured { before: allocation::untold(), reservation: Reservation::of_search(limit), most: 0 }
+    }
+
+    fn untold(&self) -> u64 {
+        u64::try_from(allocation::untold().wrapping_sub(self.before)).unwrap_or(0)
+    }
+
+    /// Reserves what the call holds, and `extra`. Returns from what on to ask again.
+    fn ask(&mut self, extra: u64) -> Result<i64> {
+        self.reservation.hold(self.untold().saturating_add(extra))?;
+        self.most = self.most.max(self.reservation.reserved);
+        Ok(self.asked_from())
+    }
+
+    fn asked_from(&self) -> i64 {
+        self.before.saturating_add_unsigned(self.reservation.reserved)
+    }
+
+    /// Gives back what was reserved and is not held any more; whether there was some.
+    fn settle(&mut self) -> bool {
+        let untold = self.untold();
+        let has_surplus = self.reservation.reserved > untold;
+        if has_surplus {
+            self.reservation.change(untold);
+        }
+        has_surplus
+    }
+}
+
+/// As [`Measured::settle`] of the call on this thread, unless it is what asks.
+fn settle() -> bool {
+    MEASURED.with(|measured| {
+        let Ok(mut measured) = measured.try_borrow_mut() else { return false };
+        let Some(measured) = measured.as_mut() else { return false };
+        let has_surplus = measured.settle();
+        if has_surplus {
+            allocation::ask_again(measured.asked_from());
+        }
+        has_surplus
+    })
+}
+
+/// Runs a call in which [`allocation::check`] refuses what would hold more than all searches of the process may together. A call within one
+/// belongs to it.
+pub fn measured<T>(limit: u64, run: impl FnOnce() -> T) -> T {
+    measured_and_kept(limit, run).0
+}
+
+/// As [`measured`]; what the call leaves behind stays reserved until the reservation is dropped, on whatever thread. `None`: it belongs to a call
+/// around it.
+pub fn measured_and_kept<T>(limit: u64, run: impl FnOnce() -> T) -> (T, Option<Reservation>) {
+    if allocation::is_asked() {
+        return (run(), None);
+    }
+    MEASURED.replace(Some(Measured::new(limit)));
+    let ending = Ending;
+    let result = allocation::asking(allocation::untold().saturating_add(FREE_BYTES), ask, run);
+    let kept = MEASURED.with_borrow_mut(|measured| {
+        let measured = measured.as_mut()?;
+        measured.settle();
+        Some(std::mem::replace(&mut measured.reservation, Reservation::of_search(limit)))
+    });
+    drop(ending);
+    (result, kept)
+}
+
+fn ask(extra: u64) -> Result<i64> {
+    MEASURED.with_borrow_mut(|measured| measured.as_mut().map_or(Ok(i64::MAX), |measured| measured.ask(extra)))
+}
+
+/// Gives back what a call had reserved, also when it panics.
+struct Ending;
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        if MEASURED.take().is_some_and(|measured| measured.most >= LARGE_BYTES) {
+            GIVE_BACK.get().into_iter().for_each(|give_back| give_back());
+        }
+    }
+}
+
+static GIVE_BACK: OnceLock<fn()> = OnceLock::new();
+
+/// From now on this is called when a call ends that held much: the allocator keeps for later what nobody holds, and the parent counts it.
+pub fn on_large_end(give_back: fn()) {
+    let _ = GIVE_BACK.set(give_back);
 }
 
 /// The limit on all that the process holds. The node asks it before it takes a request in; what a search takes later is asked here.
@@ -168,7 +342,7 @@ const PAGE_BYTES: u64 = 4096;
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        USED.fetch_sub(self.reserved, Ordering::Relaxed);
+        self.change(0);
     }
 }
 
@@ -209,6 +383,79 @@ mod tests {
         assert!(error.reason.starts_with("[request] Data too large, data for [<aggregations>] would be ["));
         assert!(error.reason.ends_with("which is larger than the limit of [1048576/1mb]"), "{}", error.reason);
         assert!(statistics().tripped > tripped);
+    }
+
+    #[test]
+    fn what_was_refused_is_not_reserved_and_less_may_follow() {
+        let mut reservation = Reservation::new(u64::MAX);
+        reservation.take(1 << 10).unwrap();
+        reservation.limit = 0;
+        assert!(reservation.take(1 << 30).is_err());
+        assert_eq!((reservation.used, reservation.reserved), (1 << 10, STEP_BYTES));
+        assert!(reservation.take(1 << 10).is_ok());
+        reservation.limit = u64::MAX;
+        reservation.hold(8 << 20).unwrap();
+        reservation.hold(1 << 20).unwrap();
+        assert_eq!((reservation.used, reservation.reserved), (1 << 20, 1 << 20));
+    }
+
+    /// As if the thread had taken so much.
+    fn take(bytes: i64) {
+        allocation::tell(-bytes);
+    }
+
+    fn own() -> u64 {
+        MEASURED.with_borrow(|measured| measured.as_ref().map_or(0, |measured| measured.reservation.reserved))
+    }
+
+    #[test]
+    fn what_nobody_reserves_is_reserved_when_it_is_seen() {
+        const MEGABYTE: i64 = 1 << 20;
+        let ((), kept) = measured_and_kept(u64::MAX, || {
+            allocation::check().unwrap();
+            assert_eq!(own(), 0);
+            take(8 * MEGABYTE);
+            allocation::check().unwrap();
+            assert!(own() >= 8 << 20);
+            {
+                // By name it is not counted twice.
+                let mut named = Reservation::new(u64::MAX);
+                named.take(16 << 20).unwrap();
+                take(16 * MEGABYTE);
+                allocation::check().unwrap();
+                assert!(own() < 16 << 20);
+                take(-16 * MEGABYTE);
+            }
+            // That it is gone leaves no room that nobody asks about.
+            take(4 * MEGABYTE);
+            allocation::check().unwrap();
+            assert!(own() >= 12 << 20);
+            // What was given back is so before anybody is refused.
+            take(-12 * MEGABYTE);
+            assert!(settle());
+            assert!(own() < 1 << 20);
+            take(2 * MEGABYTE);
+            allocation::check().unwrap();
+            assert!(own() >= 2 << 20);
+            // A call within one belongs to it.
+            assert!(measured_and_kept(0, || ()).1.is_none());
+        });
+        assert!(kept.is_some_and(|kept| kept.reserved >= 2 << 20));
+        take(-2 * MEGABYTE);
+        assert!(!settle() && own() == 0);
+    }
+
+    #[test]
+    fn a_call_that_panics_leaves_nothing_reserved() {
+        let panicked = std::panic::catch_unwind(|| {
+            measured(u64::MAX, || {
+                take(4 << 20);
+                allocation::check().unwrap();
+                panic!("in a search");
+            });
+        });
+        assert!(panicked.is_err() && own() == 0 && !allocation::is_asked());
+        take(-(4 << 20));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! made of them. It goes when the segment is closed.
 
 use lru::LruCache;
+use quarry_base::allocation;
 use quarry_segment::closing::{MadeOfSegments, Uuid};
 use quarry_segment::reader::SegmentReader;
 use rapidhash::quality::RandomState;
@@ -162,9 +163,11 @@ impl<K: Hash + Eq, V: Clone> SegmentCache<K, V> {
             return;
         }
         let entry = Entry { value, bytes: bytes + ENTRY_BYTES, segments };
-        // Values are dropped when others may look for theirs again.
-        let (_replaced, gone) = self.with(|kept| (kept.insert(Arc::new(key), entry), kept.evict(self.bytes_max())));
-        self.evictions.fetch_add(gone.len() as u64, Ordering::Relaxed);
+        // What goes makes no room for the search that keeps this. Values are dropped when others may look for theirs again.
+        allocation::apart(|| {
+            let (_replaced, gone) = self.with(|kept| (kept.insert(Arc::new(key), entry), kept.evict(self.bytes_max())));
+            self.evictions.fetch_add(gone.len() as u64, Ordering::Relaxed);
+        });
     }
 
     /// Counts a value that was built and shall not be kept.

@@ -29,6 +29,7 @@ use metrics::{
     weighted_avg,
 };
 pub use prepare::{Resolved, SortedHits};
+use quarry_base::allocation;
 use quarry_base::error::{Error, Result};
 use quarry_query::view::{SegmentView, ShardView};
 use quarry_query::weight::QueryEnv;
@@ -132,11 +133,21 @@ impl<'a> Children<'a> {
     }
 
     pub fn start_segment(&mut self, segment: &'a SegmentView) -> Result<()> {
-        self.collectors.iter_mut().try_for_each(|collector| collector.start_segment(segment))
+        self.each(|collector| collector.start_segment(segment))
     }
 
     pub fn collect(&mut self, batch: Batch<'_>) -> Result<()> {
-        self.collectors.iter_mut().try_for_each(|collector| collector.collect(batch))
+        self.each(|collector| collector.collect(batch))
+    }
+
+    /// What one of them takes of memory is looked at before the next.
+    #[inline]
+    fn each(&mut self, mut take: impl FnMut(&mut dyn Collector<'a>) -> Result<()>) -> Result<()> {
+        for collector in &mut self.collectors {
+            take(collector.as_mut())?;
+            allocation::check()?;
+        }
+        Ok(())
     }
 
     /// As [`Collector::takes_whole`]: all of them do.
@@ -145,17 +156,20 @@ impl<'a> Children<'a> {
     }
 
     pub fn collect_whole(&mut self) -> Result<()> {
-        self.collectors.iter_mut().try_for_each(|collector| collector.collect_whole())
+        self.each(|collector| collector.collect_whole())
     }
 
     /// The children's results for each of `owner_count` buckets.
     pub fn finish(&mut self, owner_count: usize) -> Result<Vec<Vec<Partial>>> {
+        let partials = owner_count.saturating_mul(self.collectors.len());
+        allocation::check_more(partials.saturating_mul(size_of::<Partial>()))?;
         let mut per_owner: Vec<Vec<Partial>> =
             (0..owner_count).map(|_| Vec::with_capacity(self.collectors.len())).collect();
         for collector in &mut self.collectors {
             for (owner, partial) in collector.finish(owner_count)?.into_iter().enumerate() {
                 per_owner[owner].push(partial);
             }
+            allocation::check()?;
         }
         Ok(per_owner)
     }
@@ -184,6 +198,7 @@ pub fn build<'a>(context: &Context<'a>, aggregations: &'a [Aggregation]) -> Resu
 }
 
 pub fn build_one<'a>(context: &Context<'a>, aggregation: &'a Aggregation) -> Result<Box<dyn Collector<'a> + 'a>> {
+    allocation::check()?;
     match &context.profiler {
         Some(profiler) => profiler.build(context, aggregation),
         None => build_plain(context, aggregation),

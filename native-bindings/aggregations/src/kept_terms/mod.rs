@@ -4,13 +4,13 @@
 pub mod term_counts;
 pub mod term_hashes;
 
-use quarry_query::breaker::{self, Kept};
+use quarry_query::breaker::{self, Keeper, Kept};
 use term_counts::TERM_COUNTS;
 use term_hashes::TERM_HASHES;
 
 /// Has the breaker count it.
 pub fn count() {
-    breaker::count_kept(Kept { bytes, give_up });
+    breaker::count_kept(Keeper::Aggregations, Kept { bytes, give_up });
 }
 
 /// What all of it takes.

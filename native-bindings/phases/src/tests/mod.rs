@@ -4,6 +4,7 @@ mod aggregations;
 mod batches;
 mod fields;
 pub(crate) mod fixture;
+mod held;
 mod highlights;
 mod order;
 mod percolate;

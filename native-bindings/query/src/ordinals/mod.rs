@@ -3,10 +3,11 @@
 
 pub mod of_shard;
 
-use crate::breaker::Reservation;
+use crate::breaker::{self, Keeper, Kept, Reservation};
 use crate::segment_cache::SegmentCache;
 use crate::view::ShardView;
 use crate::weight::QueryEnv;
+use quarry_base::allocation;
 use quarry_base::error::Result;
 use quarry_postings::TermIterator;
 use std::cmp::Reverse;
@@ -38,8 +39,9 @@ impl Ordinals {
         if let Some(ordinals) = ORDINALS.find(&known, |_| true) {
             return Ok(ordinals);
         }
-        let ordinals = Arc::new(Self::number(view, env, field)?);
+        let ordinals = allocation::apart(|| Self::number(view, env, field).map(Arc::new))?;
         let readers = view.segments.iter().map(|segment| &*segment.reader);
+        breaker::count_kept(Keeper::Ordinals, Kept { bytes: kept_bytes, give_up: give_up_kept });
         ORDINALS.keep(readers, known, Arc::clone(&ordinals), ordinals.bytes());
         Ok(ordinals)
     }
@@ -113,6 +115,16 @@ fn advance(
 pub struct Known {
     field: Box<str>,
     segments: Vec<[u8; 16]>,
+}
+
+/// What all that is kept takes.
+fn kept_bytes() -> u64 {
+    ORDINALS.bytes() as u64
+}
+
+/// Keeps nothing more of it; searches that use some go on to do so.
+fn give_up_kept() {
+    ORDINALS.give_up();
 }
 
 pub static ORDINALS: SegmentCache<Known, Arc<Ordinals>> = SegmentCache::new(BYTES_MAX);

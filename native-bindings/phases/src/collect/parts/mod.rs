@@ -18,6 +18,7 @@ use quarry_base::control::{Control, IsCancelled, cancelled};
 use quarry_base::error::Result;
 use quarry_base::interrupt::watching;
 use quarry_plan::request::SearchPlan;
+use quarry_query::breaker::{Reservation, measured_and_kept};
 use quarry_query::crew::{Crew, Ending, idle_helpers};
 use quarry_query::sort::hit::Hit;
 use quarry_query::view::ShardView;
@@ -86,6 +87,7 @@ fn run_with(
     }
     // Who has one thread is told of the first failure there.
     let Some(found) = found else { return Ok(None) };
+    let (found, _reserved): (Vec<_>, Vec<_>) = found.into_iter().unzip();
     let parts = std::iter::once(own).chain(found).collect::<Result<Vec<_>>>();
     Ok(parts.and_then(|parts| merge::merge(alone, parts)).ok())
 }
@@ -113,7 +115,12 @@ impl Shared {
     }
 
     /// The part of one thread.
-    fn part(&self, is_over: IsCancelled<'_>) -> Result<Collected> {
+    fn part(&self, is_over: IsCancelled<'_>) -> (Result<Collected>, Option<Reservation>) {
+        // What it found stays reserved until it is merged.
+        measured_and_kept(self.plan.limits.request_breaker_bytes, || self.part_measured(is_over))
+    }
+
+    fn part_measured(&self, is_over: IsCancelled<'_>) -> Result<Collected> {
         let env = QueryEnv {
             now_ms: self.plan.now_ms,
             limits: self.plan.limits.clone(),

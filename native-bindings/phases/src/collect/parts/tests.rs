@@ -66,7 +66,7 @@ fn assert_parts_agree(alone: &Part<'_>, whole: &Collected) {
     let Some(parts) = plan_of_parts(alone.view, alone.aggregations) else { return };
     let shared = Shared::new(alone, parts.aggregations, parts.windows_in_a_row, &Control::new(NEVER, None));
     let parts: Vec<Result<Collected>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..3).map(|_| scope.spawn(|| shared.part(NEVER))).collect();
+        let threads: Vec<_> = (0..3).map(|_| scope.spawn(|| shared.part(NEVER).0)).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     // Then one thread would be asked.
