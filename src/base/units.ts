@@ -1,6 +1,8 @@
 /** Time and byte-size values as the API writes them: `30s`, `100mb`. */
 import { illegalArgument } from './errors.js';
 
+export const NANOS_PER_MS = 1_000_000;
+
 const MILLIS_BY_UNIT: Readonly<Record<string, number>> = {
   nanos: 1e-6,
   micros: 1e-3,
@@ -62,8 +64,16 @@ const BYTES_BY_UNIT: Readonly<Record<string, number>> = {
   pb: 1024 ** 5,
 };
 
-/** Bytes of a size value such as `100mb`. `-1` and `0` need no unit. */
+/** The largest whole number of 64 bits, as nearly as a double has it. */
+export const LONG_MAX = 2 ** 63;
+
+/** Bytes of a size value such as `100mb`, 2^53 - 1 at most: no machine has more. `-1` and `0` need no unit. */
 export function parseBytes(text: string, setting: string): number {
+  return Math.min(sizeInBytes(text, setting), Number.MAX_SAFE_INTEGER);
+}
+
+/** As {@link parseBytes}, but sizes beyond 2^53 are given as nearly as a double has them. */
+export function sizeInBytes(text: string, setting: string): number {
   const value = text.trim().toLowerCase();
   if (value === '-1' || value === '0') return Number(value);
   const match = /^(\d+(?:\.\d+)?)(b|kb?|mb?|gb?|tb?|pb?)$/.exec(value);
@@ -72,7 +82,10 @@ export function parseBytes(text: string, setting: string): number {
       `failed to parse setting [${setting}] with value [${text}] as a size in bytes: unit is missing or unrecognized`,
     );
   }
-  return Math.floor(Number(match[1]) * (BYTES_BY_UNIT[match[2] ?? 'b'] ?? 1));
+  const bytes = Math.floor(Number(match[1]) * (BYTES_BY_UNIT[match[2] ?? 'b'] ?? 1));
+  if (bytes <= LONG_MAX) return bytes;
+  const reason = 'values greater than 9223372036854775807 bytes are not supported';
+  throw illegalArgument(`failed to parse setting [${setting}] with value [${text}] as a size in bytes: ${reason}`);
 }
 
 /** A size as the API prints it for people, such as `1.2kb`. */

@@ -11,8 +11,7 @@ import {
   type NodeSettings,
   type OtherSettings,
 } from '../base/node-settings.js';
-import { checkAllocationSettingsTogether } from '../cluster/settings/allocation-settings.js';
-import { CLUSTER_SETTINGS } from '../cluster/settings/cluster-settings.js';
+import { checkClusterSettingsTogether, CLUSTER_SETTINGS } from '../cluster/settings/cluster-settings.js';
 import { checkSetting, scopeOf } from '../cluster/settings/registry.js';
 import { readTextIfPresent } from '../store/files.js';
 
@@ -63,7 +62,7 @@ export async function nodeSettingsOf(
     clusterSettings: [...CLUSTER_SETTINGS.settings.keys()].filter((key) => !key.startsWith(LOGGERS)),
   };
   const settings = parseNodeSettings(raw, others, memory);
-  checkAllocationSettingsTogether(new Map(Object.entries(settings.clusterSettings)));
+  checkClusterSettingsTogether(new Map(Object.entries(settings.clusterSettings)));
   return settings;
 }
 

@@ -6,8 +6,12 @@ import { keystorePath } from '../store/keystore/keystore-file.js';
 import { passwordOfEnvironment, PASSPHRASE_FILE } from './passphrase.js';
 import { configFileOf, isPlainSetting, readNodeSettings, type SettingsSources } from './settings.js';
 
+/** Rights of those who are neither the owner of a file nor in its group. */
+const OTHERS = 0o007;
+
 /** Resolves when the node runs; the process ends when it is stopped by a signal. */
 export async function start(sources: SettingsSources): Promise<void> {
+  keepFilesFromOthers();
   // A limit on the size of files is an error of the write that meets it, not the end of the node.
   process.on('SIGXFSZ', () => undefined);
   const settings = await readNodeSettings(sources);
@@ -52,6 +56,12 @@ export async function start(sources: SettingsSources): Promise<void> {
   }
   const scheme = settings.values['http.ssl.enabled'] ? 'https' : 'http';
   process.stdout.write(`quarry ${version} [${name}] is ready at ${scheme}://${httpAddress}\n`);
+}
+
+/** What is logged and indexed is nobody else's business. Before any thread begins: it holds for kernels as well. */
+function keepFilesFromOthers(): void {
+  const given = process.umask(OTHERS);
+  process.umask(given | OTHERS);
 }
 
 /** The environment is read, and emptied of it, before any thread begins. */

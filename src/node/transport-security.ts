@@ -1,4 +1,5 @@
 /** How this node proves to others that it belongs to their cluster: its certificate, and the secret of the cluster. */
+import { join } from 'node:path';
 import { QuarryError } from '../base/errors.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import type { SecureSettings } from '../base/secure-settings.js';
@@ -12,8 +13,8 @@ export type { OpenHosts };
 
 /** Wins over the keystore, which wins over the file. */
 const SECRET_VARIABLE = 'QUARRY_CLUSTER_SECRET';
-/** Read where it exists. */
-const SECRET_FILE = 'config/cluster.secret';
+/** Read where it exists, beside the configuration file. */
+const SECRET_FILE = 'cluster.secret';
 
 /** Throws for a secret that is too short or that others could read. */
 export async function transportSecurity(
@@ -22,7 +23,7 @@ export async function transportSecurity(
   environment: NodeJS.ProcessEnv,
 ): Promise<TransportSecurity> {
   const tls = tlsSettings(values, 'transport', secure);
-  const secret = secretOf(values['cluster.secret_file'], secure.secureSetting('cluster.secret'), environment);
+  const secret = secretOf(values, secure.secureSetting('cluster.secret'), environment);
   if (secret === undefined) return { tls, secretKey: undefined };
   const { secretKey } = await import('../transport/cluster-secret.js');
   return { tls, secretKey: secretKey(secret) };
@@ -36,7 +37,7 @@ export async function openHostsOf(settings: NodeSettings, links: TransportSecuri
 }
 
 function secretOf(
-  file: string | undefined,
+  { 'cluster.secret_file': file, 'path.config': folder }: NodeSettings['values'],
   kept: string | undefined,
   environment: NodeJS.ProcessEnv,
 ): string | undefined {
@@ -45,7 +46,7 @@ function secretOf(
   Reflect.deleteProperty(environment, SECRET_VARIABLE);
   if (given !== undefined && given !== '') return given;
   if (kept !== undefined) return kept;
-  const text = readSecretFile(file ?? SECRET_FILE);
+  const text = readSecretFile(file ?? join(folder, SECRET_FILE));
   if (text !== undefined || file === undefined) return text;
   throw new QuarryError('settings_exception', `setting [cluster.secret_file]: file [${file}] does not exist`);
 }

@@ -1,5 +1,5 @@
 /** Scripts and fields of requests, and of the mapping, where not every document may be read. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { Json, TestNode } from './node-harness.js';
 import { ADMIN, askAs, basic, done, startSecured, type Ask } from './security-helpers.js';
 
@@ -52,6 +52,18 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await node.stop();
+});
+
+test('fields of a mapping that could stand in the place of one that a role names are refused', async () => {
+  const ask = await reader('mapping', { term: { dept: 'open' } });
+  const runtime = { dept: { type: 'keyword', script: "emit('open')" } };
+  const { status, text } = await ask('PUT', `/${INDEX}/_mapping`, { runtime });
+  expect([status, text]).toEqual([400, expect.stringContaining('Runtime fields are not added to mappings by users')]);
+  await done(ask('PUT', `/${INDEX}/_mapping`, { properties: { later: { type: 'keyword' } } }));
+  await done(admin('PUT', '/unrestricted'));
+  await done(admin('PUT', '/unrestricted/_mapping', { runtime }));
+  const found = await done(ask('POST', `/${INDEX}/_search`, {}));
+  expect(found.hits.hits.map(({ _id }: Json) => _id)).toEqual(['2']);
 });
 
 describe('fields of a request', () => {

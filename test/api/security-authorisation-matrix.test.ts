@@ -9,6 +9,7 @@ import {
   indexPrivilegeNames,
   indexPrivilegesThatGrant,
 } from '../../src/cluster/security/privileges/index-privileges.js';
+import { NATIVE_REALM } from '../../src/cluster/security/realms.js';
 import type { Subject } from '../../src/cluster/security/subject.js';
 import type { ActionRule, Endpoint, RestRequest } from '../../src/rest/endpoint.js';
 import { ENDPOINTS } from '../../src/rest/endpoints.js';
@@ -43,9 +44,11 @@ const NAMED_IN_BODY = ['indices.modify_data_stream', 'indices.update_aliases', '
 const ruleOf = ({ action }: Endpoint): ActionRule => (typeof action === 'string' ? { name: action } : action);
 /** What `call` sends, as far as actions depend on it. */
 const REQUEST = { parts: { index: NAME }, parameters: {}, body: { object: () => ({}) } } as unknown as RestRequest;
+/** Who sends it, as far as actions depend on him. */
+const TESTER = { username: 'tester', lookupRealm: NATIVE_REALM } as Subject;
 const actionOf = (endpoint: Endpoint): string => {
   const rule = ruleOf(endpoint);
-  return rule.of?.(REQUEST, {} as Subject) ?? rule.name;
+  return rule.of?.(REQUEST, TESTER) ?? rule.name;
 };
 const actionsOf = (endpoint: Endpoint): readonly string[] => [actionOf(endpoint), ...(ruleOf(endpoint).also ?? [])];
 

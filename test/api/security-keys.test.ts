@@ -298,3 +298,24 @@ test('one runs as another, and shows who both are', async () => {
     authentication_type: 'realm',
   });
 });
+
+test('who runs as another may change his password and make keys in his name, also as the built-in user', async () => {
+  await as(ADMIN, 'PUT', '/_security/role/runs', { run_as: ['adm*', 'target'] });
+  await as(ADMIN, 'PUT', '/_security/role/keeps', { cluster: ['manage_own_api_key'] });
+  await as(ADMIN, 'PUT', '/_security/user/target', { password: 'targets-password', roles: ['keeps'] });
+  await as(ADMIN, 'PUT', '/_security/user/runner', { password: 'runners-password', roles: ['runs'] });
+  const acting = (user: string, path: string, body?: unknown): Promise<Answer> =>
+    node.request(body === undefined ? 'GET' : 'POST', path, body, {
+      authorization: basic('runner', 'runners-password'),
+      'es-security-runas-user': user,
+    });
+  expect((await acting('target', '/_security/user/_password', { password: 'another-password' })).status).toBe(200);
+  expect((await as(basic('target', 'another-password'), 'GET', '/_security/_authenticate')).status).toBe(200);
+  const made = (await acting('target', '/_security/api_key', { name: 'in-his-name' })).json();
+  await as(ADMIN, 'DELETE', '/_security/role/runs');
+  expect((await acting('target', '/_security/_authenticate')).status).toBe(403);
+  const kept = await as(`ApiKey ${made.encoded}`, 'GET', '/_security/_authenticate');
+  expect(kept.json()).toMatchObject({ username: 'target', api_key: { name: 'in-his-name' } });
+  await as(ADMIN, 'PUT', '/_security/role/runs', { run_as: ['adm*'] });
+  expect((await acting('admin', '/_security/user')).status).toBe(200);
+});

@@ -65,6 +65,27 @@ describe('roles', () => {
     expect((await as('admin', 'GET', '/_security/role/narrow')).status).toBe(404);
   });
 
+  it('may have empty members that would be refused otherwise, and privileges of failure stores', async () => {
+    const privileges = ['read_failure_store', 'manage_failure_store'];
+    const role = { ...on(['logs-*'], privileges), global: {}, remote_indices: [], remote_cluster: [] };
+    await user('failures', role);
+    const kept = (await as('admin', 'GET', '/_security/role/failures')).json().failures;
+    expect(kept).toMatchObject(on(['logs-*'], privileges));
+    expect(Object.keys(kept)).not.toEqual(expect.arrayContaining(['global']));
+    // They lead to no document of the stream itself.
+    expect((await as('failures', 'GET', '/logs-a/_search')).status).toBe(403);
+    const asked = { index: [{ names: ['logs-a'], privileges: [...privileges, 'read', 'manage'] }] };
+    const granted = async (who: string): Promise<Json> =>
+      (await as(who, 'POST', '/_security/user/_has_privileges', asked)).json().index['logs-a'];
+    const none = { read: false, manage: false };
+    expect(await granted('failures')).toEqual({ read_failure_store: true, manage_failure_store: true, ...none });
+    expect(await granted('reader')).toEqual({
+      ...{ read_failure_store: false, manage_failure_store: false, read: true, manage: false },
+    });
+    await user('manager', on(['logs-*'], ['manage']));
+    expect(await granted('manager')).toMatchObject({ read_failure_store: false, manage_failure_store: true });
+  });
+
   it('that are gone are named where something is refused', async () => {
     await user('lost', { cluster: ['monitor'] });
     await admin('DELETE', '/_security/role/lost');
@@ -107,6 +128,30 @@ describe('questions about privileges', () => {
     for (const body of [{}, { cluster: ['nothing'] }, { index: [{ names: ['a'] }] }, { what: [] }]) {
       expect([body, (await as('reader', 'POST', '/_security/user/_has_privileges', body)).status]).toEqual([body, 400]);
     }
+  });
+
+  it('are refused where they ask about some documents or fields only, or about what nobody knows', async () => {
+    const logs = { names: ['logs-a'], privileges: ['read'] };
+    const shop = { application: 'shop', privileges: ['read'], resources: ['*'] };
+    const unsupported = (name: string): string => `Field [${name}] is not supported in a has_privileges request`;
+    for (const [asked, reason] of [
+      [{ index: [logs, { ...logs, query: { match_all: {} } }] }, unsupported('query')],
+      [{ index: [{ ...logs, query: '{"match_all":{}}' }] }, unsupported('query')],
+      [{ index: [{ ...logs, field_security: { grant: ['a'] } }] }, unsupported('field_security')],
+      [{ index: [{ ...logs, field_security: { grant: ['*'], except: ['a'] } }] }, unsupported('field_security')],
+      [{ index: [{ ...logs, what: 1 }] }, 'unexpected field [what]'],
+      [{ application: [{ ...shop, query: '{}' }] }, 'unexpected field [query]'],
+    ] as const) {
+      const answer = await as('reader', 'POST', '/_security/user/_has_privileges', asked);
+      expect([answer.status, answer.json().error?.reason]).toEqual([400, expect.stringContaining(reason)]);
+      const ofProfiles = { uids: ['u_1'], privileges: asked };
+      const profiles = await as('admin', 'POST', '/_security/profile/_has_privileges', ofProfiles);
+      expect([profiles.status, profiles.json().error?.reason]).toEqual([400, expect.stringContaining(reason)]);
+    }
+    // As consoles send them, these hide nothing.
+    const empty = { index: [{ ...logs, query: '', field_security: { grant: ['*'] } }] };
+    const answer = await as('reader', 'POST', '/_security/user/_has_privileges', empty);
+    expect([answer.status, answer.json().has_all_requested]).toEqual([200, true]);
   });
 
   it('take what applications call their privileges', async () => {

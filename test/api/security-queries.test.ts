@@ -260,6 +260,23 @@ describe('API keys', () => {
     expect((await ask('POST', '/_security/api_key/clone', { api_key: wrong, name: 'copy' })).status).toBe(401);
     expect((await ask('POST', '/_security/api_key/clone', { name: 'copy' })).text).toContain('[api_key] is required');
   });
+
+  it('are cloned with the time at which they end, unless another is given', async () => {
+    const make = { name: 'ends', expiration: '1d' };
+    const { encoded, expiration } = await done(ask('POST', '/_security/api_key', make));
+    const clone = (more: Json): Promise<Json> =>
+      done(ask('POST', '/_security/api_key/clone', { api_key: encoded, name: 'copy', ...more }));
+    expect((await clone({})).expiration).toBe(expiration);
+    expect((await clone({ expiration: '2d' })).expiration).toBeGreaterThan(expiration);
+    const endless = await clone({ expiration: null });
+    expect(endless.expiration).toBeUndefined();
+    const shown = await done(ask('GET', `/_security/api_key?id=${endless.id}`));
+    expect(shown.api_keys[0].expiration).toBeUndefined();
+    const wrong = await ask('POST', '/_security/api_key/clone', { api_key: encoded, name: 'copy', expiration: '0' });
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('expiration must be more than zero')]);
+    // Other requests take no null.
+    expect((await ask('POST', '/_security/api_key', { ...make, expiration: null })).status).toBe(400);
+  });
 });
 
 describe('more API keys', () => {

@@ -164,6 +164,7 @@ test('wrong bodies of users are refused by field, and no refusal shows a value',
       '[password] and [password_hash] cannot both be given',
     ],
     [{ password_hash: secret, roles: [] }, 400, '[password_hash] is not a hash of [bcrypt]'],
+    [{ password_hash: `$2a$31$${'a'.repeat(53)}`, roles: [] }, 400, 'with a cost of 4 to 14'],
     [{ password: secret, roles: ['r'.repeat(300_000)] }, 400, 'the limit of users'],
   ];
   for (const [body, status, words] of cases) {

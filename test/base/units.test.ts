@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatBytes, formatTime } from '../../src/base/units.js';
+import { formatBytes, formatTime, parseBytes, sizeInBytes } from '../../src/base/units.js';
 
 it('prints durations in the largest unit with one decimal, cut', () => {
   expect(
@@ -28,4 +28,23 @@ it('prints sizes alike', () => {
     '1mb',
     '2.5gb',
   ]);
+});
+
+it('reads sizes as large as 64 bits count, and no larger ones', () => {
+  const sizes = ['-1', '0', '1.5kb', '7pb', '8pb', '9223372036854775807b'];
+  expect(sizes.map((size) => parseBytes(size, 'a.size'))).toEqual([
+    -1,
+    0,
+    1_536,
+    7 * 1024 ** 5,
+    Number.MAX_SAFE_INTEGER,
+    Number.MAX_SAFE_INTEGER,
+  ]);
+  expect(sizeInBytes('9pb', 'a.size')).toBe(9 * 1024 ** 5);
+  for (const size of ['9223372036854777856b', '8589934593gb', `${'9'.repeat(400)}gb`]) {
+    expect(() => parseBytes(size, 'a.size')).toThrow(
+      `failed to parse setting [a.size] with value [${size}] as a size in bytes: ` +
+        'values greater than 9223372036854775807 bytes are not supported',
+    );
+  }
 });

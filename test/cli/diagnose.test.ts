@@ -96,7 +96,7 @@ describe('the archive', () => {
     const config = join(home, 'planted.yml');
     writeFileSync(
       config,
-      `# ${SECRET}\nnode.name: asked\nremote: {password: ${SECRET}}\nsecrets:\n  - ${SECRET}\nurl: http://a:${SECRET}@b/\n`,
+      `# ${SECRET}\nnode.name: asked\nremote: {password: ${SECRET}}\nsecrets:\n  - ${SECRET}\nurl: http://a:${SECRET}@b/\ns3.client.default.proxy.host: user:${SECRET}@proxy\n`,
     );
     const output = join(home, 'out.tar.gz');
     const args = ['--url', node.url, '--config', config, '--logs', logs, '--output', output, '--user', 'someone'];
@@ -212,6 +212,10 @@ describe('what is taken out', () => {
   it.each([
     ['Authorization: ApiKey abcdEFGH==', 'Authorization: ApiKey [redacted]'],
     ['s3://key:word@bucket', 's3://[redacted]@bucket'],
+    ['user:word@proxy', '[redacted]@proxy'],
+    ['proxy=DOMAIN\\user:w/o@r:d@proxy:3128, next', 'proxy=[redacted]@proxy:3128, next'],
+    ['http://user:w/o@r:d@host/path', 'http://[redacted]@host/path'],
+    ['http://host:9200/path/a@b at 10:30:00 of ann@host', 'http://host:9200/path/a@b at 10:30:00 of ann@host'],
     ['{"password" : "a \\" b"}', '{"password" : [redacted]}'],
     ['?api_key=abc&x=1', '?api_key=[redacted]&x=1'],
     ['-----BEGIN RSA PRIVATE KEY-----\nabc\n', '[redacted]'],

@@ -8,7 +8,6 @@ import type { NodeSettings } from '../../base/node-settings.js';
 import type { Random } from '../../base/random.js';
 import { isSecret } from '../../base/secrets.js';
 import type { FileUser } from '../../cluster/security/file-users.js';
-import { NATIVE_REALM } from '../../cluster/security/realms.js';
 import { SERVICE_ACCOUNTS } from '../../cluster/security/service-accounts.js';
 import { subjectText } from '../../cluster/security/subject-text.js';
 import type { Subject } from '../../cluster/security/subject.js';
@@ -30,6 +29,7 @@ import { readBearerToken } from './bearer-token.js';
 import { readAuthorization, type Credentials } from './credentials.js';
 import { EnrolmentTries } from './enrolment-tries.js';
 import type { Hasher, HasherFigures } from './password-hasher.js';
+import { isOwnerThere } from './token-owner.js';
 import { currentRecord, isEnabled, Subjects, usersNamed, type KnownUser } from './user-subjects.js';
 
 /** What a request says of its sender. */
@@ -109,6 +109,13 @@ export class Authenticator {
   /** Who sends this header; refused as {@link authenticate} refuses. */
   async withHeader(authorization: string, uri: string): Promise<Subject> {
     return (await this.authenticate({ authorization, runAs: undefined, uri })).subject;
+  }
+
+  /** Whether the user, the API key or the service account is still there for which a token stands. */
+  isThere(subject: Subject, state: ClusterState = this.services.state()): boolean {
+    const { clock, fileUsers } = this.services;
+    const isAnonymousLetIn = this.anonymous !== undefined;
+    return isOwnerThere(subject, { state, fileUsers: fileUsers(), isAnonymousLetIn, nowMs: clock.nowMs() });
   }
 
   /** Forgets whom it knows of these realms and names; empty lists: of all. */
@@ -203,11 +210,12 @@ export class Authenticator {
       throw wrongCredentials('oauth2 token: invalid token');
     }
     if (token.isInvalidated || token.expiresAtMs <= clock.nowMs()) throw tokenExpired();
-    if (!isOwnerThere(token.subject, state())) throw wrongCredentials('oauth2 token: its user is disabled or gone');
+    if (!this.isThere(token.subject))
+      throw wrongCredentials('oauth2 token: its user or API key is gone, disabled or expired');
     return {
       ...withText(this.subjects.ofBearerToken(token)),
       holds: (now) =>
-        now.bearerTokens.get(id) === token && clock.nowMs() < token.expiresAtMs && isOwnerThere(token.subject, now),
+        now.bearerTokens.get(id) === token && clock.nowMs() < token.expiresAtMs && this.isThere(token.subject, now),
     };
   }
 
@@ -218,7 +226,7 @@ export class Authenticator {
       throw unauthorized(`failed to authenticate service account [${account}] with token name [${name}]`);
     }
     return {
-      ...withText(this.subjects.ofServiceAccount(account, name)),
+      ...withText(this.subjects.ofServiceAccount(account, name, token)),
       holds: (now) => now.serviceTokens.get(key) === token,
     };
   }
@@ -247,11 +255,4 @@ export class Authenticator {
 
 function withText(subject: Subject): Authenticated {
   return { subject, text: subjectText(subject) };
-}
-
-/** Tokens end with the native user, the API key or the token of a service account that they stand for. */
-export function isOwnerThere({ username, lookupRealm, apiKey, serviceAccount }: Subject, state: ClusterState): boolean {
-  if (apiKey !== undefined) return state.apiKeys.get(apiKey.id)?.invalidatedAtMs === undefined;
-  if (serviceAccount !== undefined) return state.serviceTokens.has(`${username}/${serviceAccount.token.name}`);
-  return lookupRealm?.type !== NATIVE_REALM.type || state.users.get(username)?.enabled === true;
 }

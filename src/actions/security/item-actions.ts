@@ -32,8 +32,11 @@ export function authoriseWrite(
 const ITEM_REFUSED =
   "Can't execute a bulk item request with update requests embedded if field or document level security is enabled";
 const UPDATE_REFUSED = "Can't execute an update request if field or document level security is enabled";
+const PUT_MAPPING = 'indices:admin/mapping/put';
 const ALIAS_REFUSED =
   'Alias requests are not allowed for users who have field or document level security enabled on one of the indices';
+const RUNTIME_REFUSED =
+  'Runtime fields are not added to mappings by users who have field or document level security enabled on one of the indices';
 const RESIZE = 'indices:admin/resize';
 const RESIZE_WIDER =
   'Resizing an index is not allowed when the target index has more permissions than the source index';
@@ -43,6 +46,14 @@ const RESIZE_REFUSED =
 /** By another name the subject might read more of the indices. Throws `security_exception` where he may not read all of them. */
 export function authoriseNewAlias({ authority }: ActionContext, indices: readonly string[]): void {
   for (const index of indices) authority?.requireWholeReading('indices:admin/aliases', index, ALIAS_REFUSED);
+}
+
+/**
+ * As {@link authoriseNewAlias}, of indices whose mapping is to have other runtime fields: one may stand in the place of the field that
+ * the query of a role names.
+ */
+export function authoriseRuntimeFields({ authority }: ActionContext, indices: readonly string[]): void {
+  for (const index of indices) authority?.requireWholeReading(PUT_MAPPING, index, RUNTIME_REFUSED);
 }
 
 /** As {@link authoriseNewAlias}, of an index that is to have the same documents. He may do no more to that than to the one that has them. */

@@ -21,8 +21,11 @@ const RUNNING_MAX = 2;
 export const HASHES_WAITING_MAX = 256;
 /** What bcrypt looks at; a longer password would be taken for its beginning. */
 export const PASSWORD_BYTES_MAX = 72;
-/** Prefix, cost, salt and hash. */
-const BCRYPT_HASH = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/;
+/**
+ * Prefix, cost, salt and hash. The costs are those that the node may be told to hash by: each step doubles the time, and nothing ends a hash
+ * that was begun. At 31 it takes days.
+ */
+const BCRYPT_HASH = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/;
 
 const bcrypt = onDemand('@node-rs/bcrypt');
 
@@ -58,7 +61,12 @@ export class PasswordHasher {
     return this.run(() => bcrypt().hash(password, this.cost));
   }
 
-  verify(password: string, hash: string): Promise<boolean> {
+  /** No password fits what {@link isPasswordHash} does not know, as a state of an earlier version may have it. */
+  async verify(password: string, hash: string): Promise<boolean> {
+    if (!isPasswordHash(hash)) {
+      await this.refuse(password);
+      return false;
+    }
     return this.run(async () => {
       const matches = await bcrypt().verify(password, hash);
       return matches && Buffer.byteLength(password) <= PASSWORD_BYTES_MAX;
@@ -68,7 +76,8 @@ export class PasswordHasher {
   /** Takes as long as a comparison with the password of a user. */
   async refuse(password: string): Promise<void> {
     await this.prepare();
-    await this.verify(password, (await this.decoy) ?? '');
+    const decoy = (await this.decoy) ?? '';
+    await this.run(() => bcrypt().verify(password, decoy));
   }
 
   private async run<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -8,6 +8,8 @@ export interface SecurityClient {
   authenticate(username: string, password: string, uri: string): Promise<Subject>;
   /** Who sends this header `Authorization`; rejects as the other does. */
   authenticateHeader(authorization: string, uri: string): Promise<Subject>;
+  /** Whether the user, the API key or the service account is still there for which a token stands. */
+  isThere(subject: Subject): Promise<boolean>;
   /** Has this node forget whom it knows of these realms and names; empty lists: of all. */
   clearCache(realms: readonly string[], usernames: readonly string[]): Promise<void>;
 }

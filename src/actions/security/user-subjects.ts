@@ -17,6 +17,7 @@ import type {
   NativeUser,
   ReservedUser,
   SecurityState,
+  ServiceToken,
 } from '../../cluster/security/security-state.js';
 import { serviceAccountRole } from '../../cluster/security/service-accounts.js';
 import type { RealmName, Subject } from '../../cluster/security/subject.js';
@@ -90,7 +91,12 @@ export class Subjects {
     return {
       ...plain(user.name, this.rolesOf(user, state)),
       ...(user.realm === 'native'
-        ? { fullName: user.record.fullName, email: user.record.email, metadata: user.record.metadata }
+        ? {
+            ...idOf(user.record),
+            fullName: user.record.fullName,
+            email: user.record.email,
+            metadata: user.record.metadata,
+          }
         : {}),
       ...(user.realm === 'reserved' ? { metadata: { _reserved: true } } : {}),
       enabled: isEnabled(user),
@@ -119,16 +125,17 @@ export class Subjects {
   }
 
   /** `account` is one that exists. */
-  ofServiceAccount(account: string, token: string): Subject {
+  ofServiceAccount(account: string, name: string, token: ServiceToken): Subject {
     return {
       ...plain(account, []),
+      ...idOf(token),
       fullName: `Service account - ${account}`,
       metadata: { _elastic_service_account: true },
       authenticationRealm: SERVICE_ACCOUNT_REALM,
       lookupRealm: SERVICE_ACCOUNT_REALM,
       authenticationType: 'token',
       serviceAccount: {
-        token: { type: '_service_account_index', name: token },
+        token: { type: '_service_account_index', name },
         roleDescriptor: serviceAccountRole(account),
       },
     };
@@ -151,6 +158,10 @@ export class Subjects {
     });
     return [...new Set([...user.record.roles, ...mapped, ...this.anonymousRoles])];
   }
+}
+
+function idOf({ id }: NativeUser | ServiceToken): Pick<Subject, 'userId'> {
+  return id === undefined ? {} : { userId: id };
 }
 
 function plain(

@@ -16,8 +16,13 @@ const CONTENT_NAME = /^(?:elasticsearch\.slowlog\.)?(?:source|plan|query|descrip
 const HARMLESS = /(?:^|\.)(?:max_)?token_count$/;
 
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
-  // https://user:secret@host
-  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']*@/gi, `$1${REDACTED}@`],
+  // https://user:secret@host, up to the last [@]: not all escape what is in passwords
+  [
+    /([a-z][a-z0-9+.-]{0,32}:\/\/)(?:[^\s/"':]{0,256}:(?!\d{1,5}\/)[^\s"']{1,256}|[^\s/"']{0,256})@/gi,
+    `$1${REDACTED}@`,
+  ],
+  // user:secret@host, as addresses of proxies are written
+  [/(?<![^\s"'=,;([{<])[^\s/@"':=,;([{<]{1,256}:(?!\/\/|\d{1,5}\/)[^\s"']{1,256}@/g, `${REDACTED}@`],
   [/\b(Basic|Bearer|ApiKey)\s+[A-Za-z0-9+/=._~-]{4,}/g, `$1 ${REDACTED}`],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
   // password: secret, password=secret, "password":"secret"

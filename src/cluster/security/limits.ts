@@ -11,7 +11,5 @@ export const BEARER_TOKENS_MAX = 10_000;
 export const RECORD_LENGTH_MAX = 256 * 1024;
 /** Characters of all of a kind together. */
 export const RECORDS_LENGTH_MAX = 64 * 1024 * 1024;
-/** API keys that expired or were invalidated are kept for so long, for those who look what they were. */
-export const DEAD_API_KEY_MS_MAX = 7 * 24 * 60 * 60 * 1_000;
 /** A refresh token can be used for so long after it was made. */
 export const REFRESH_TOKEN_MS_MAX = 24 * 60 * 60 * 1_000;

@@ -12,7 +12,9 @@ import type { RoleDescriptor } from './role-descriptor.js';
 export const ROLE_LENGTH_MAX = 262_144;
 const ROLE_NAME_LENGTH_MAX = 507;
 const DESCRIPTION_LENGTH_MAX = 1_000;
-const NOT_SUPPORTED = new Set(['global', 'remote_indices', 'remote_cluster', 'restriction']);
+/** Taken where nothing is in them, as tools write roles that they have read; a role does not keep them then. */
+const TAKEN_EMPTY: Readonly<Record<string, JsonValue>> = { global: {}, remote_indices: [], remote_cluster: [] };
+const NOT_SUPPORTED = new Set([...Object.keys(TAKEN_EMPTY), 'restriction']);
 
 /**
  * Throws `parse_exception` for a body that is no role, and `action_request_validation_exception` with all unknown privileges. `name` is that of the
@@ -47,7 +49,8 @@ function readMembers(name: string, body: JsonObject): RoleDescriptor {
     type: _type,
     ...others
   } = body;
-  for (const member of Object.keys(others)) {
+  for (const [member, value] of Object.entries(others)) {
+    if (value !== undefined && isTakenEmpty(member, value)) continue;
     throw failed(name, NOT_SUPPORTED.has(member) ? `. field [${member}] is not supported` : unexpected(member));
   }
   if (!isJsonObject(metadata)) throw notObject('metadata', metadata);
@@ -61,6 +64,11 @@ function readMembers(name: string, body: JsonObject): RoleDescriptor {
     transient_metadata: { enabled: true },
     ...(description === undefined ? {} : { description: readDescription(name, description) }),
   };
+}
+
+function isTakenEmpty(member: string, value: JsonValue): boolean {
+  const empty = Object.hasOwn(TAKEN_EMPTY, member) ? TAKEN_EMPTY[member] : undefined;
+  return empty !== undefined && JSON.stringify(empty) === JSON.stringify(value);
 }
 
 function unexpected(member: string): string {

@@ -31,6 +31,8 @@ export interface ReservedUser {
 }
 
 export interface NativeUser {
+  /** Given when the user is made, and never again; absent in users of earlier versions. */
+  readonly id?: string;
   /** Of bcrypt. */
   readonly passwordHash: string;
   readonly roles: readonly string[];
@@ -89,6 +91,8 @@ export interface ApiKeyOwner {
 }
 
 export interface ServiceToken {
+  /** Given when the token is made, and never again; absent in tokens of earlier versions. */
+  readonly id?: string;
   /** Hexadecimal SHA-256. */
   readonly secretHash: string;
 }

@@ -33,6 +33,8 @@ export interface ServiceAccountSubject {
 
 export interface Subject {
   readonly username: string;
+  /** Of native users and tokens of service accounts: tells them from later ones of the same name. Absent where they have no id. */
+  readonly userId?: string;
   readonly fullName: string | null;
   readonly email: string | null;
   /** Names of roles, with those of role mappings and of the anonymous user. Empty for API keys and service accounts. */

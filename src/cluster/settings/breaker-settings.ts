@@ -3,7 +3,7 @@ import { must } from '../../base/assert.js';
 import { bytesOrShare } from '../../base/memory.js';
 import type { FlatSettings } from './flat-settings.js';
 import { setting, valueOf, type SettingDefinition } from './registry.js';
-import { floatKind, watermarkKind } from './setting-kinds.js';
+import { floatKind, shareOrSizeKind } from './setting-kinds.js';
 
 const TOTAL_LIMIT = 'indices.breaker.total.limit';
 const REQUEST_LIMIT = 'indices.breaker.request.limit';
@@ -14,15 +14,15 @@ const FIELDDATA_LIMIT = 'indices.breaker.fielddata.limit';
 
 /** Percentages are of the node's memory budget. */
 export const BreakerSettingDefinitions = {
-  totalBreakerLimit: setting(TOTAL_LIMIT, watermarkKind, '95%', 'dynamic'),
+  totalBreakerLimit: setting(TOTAL_LIMIT, shareOrSizeKind, '95%', 'dynamic'),
   /** Memory that the aggregations of all searches of a node may hold together. */
-  requestBreakerLimit: setting(REQUEST_LIMIT, watermarkKind, '60%', 'dynamic'),
-  inflightBreakerLimit: setting(INFLIGHT_LIMIT, watermarkKind, '100%', 'dynamic'),
+  requestBreakerLimit: setting(REQUEST_LIMIT, shareOrSizeKind, '60%', 'dynamic'),
+  inflightBreakerLimit: setting(INFLIGHT_LIMIT, shareOrSizeKind, '100%', 'dynamic'),
   /** The name that the references have for it; wins over the other. */
-  networkInflightBreakerLimit: setting(NETWORK_INFLIGHT_LIMIT, watermarkKind, undefined, 'dynamic'),
-  accountingBreakerLimit: setting(ACCOUNTING_LIMIT, watermarkKind, '100%', 'dynamic'),
+  networkInflightBreakerLimit: setting(NETWORK_INFLIGHT_LIMIT, shareOrSizeKind, undefined, 'dynamic'),
+  accountingBreakerLimit: setting(ACCOUNTING_LIMIT, shareOrSizeKind, '100%', 'dynamic'),
   /** What computed columns that are kept may take; the least recently used go. Small, because each can be computed again. */
-  fielddataBreakerLimit: setting(FIELDDATA_LIMIT, watermarkKind, '256mb', 'dynamic'),
+  fielddataBreakerLimit: setting(FIELDDATA_LIMIT, shareOrSizeKind, '256mb', 'dynamic'),
 } as const;
 
 /** Known by name, offered at their default only: nothing is estimated that would need a factor. */

@@ -4,13 +4,13 @@ import { illegalArgument } from '../../base/errors.js';
 import { loggerOfSetting } from '../../base/logger.js';
 import { parseCron } from '../slm/cron.js';
 import { checkAllocationFilter } from './allocation-filter.js';
-import { AllocationSettingDefinitions } from './allocation-settings.js';
+import { AllocationSettingDefinitions, checkAllocationSettingsTogether } from './allocation-settings.js';
 import { AUDIT_FILTER_GROUP, AuditSettingDefinitions } from './audit-settings.js';
 import { BreakerSettingDefinitions, FIXED_BREAKER_SETTINGS } from './breaker-settings.js';
 import { DEFAULT_CLUSTER_SETTINGS } from './default-cluster-settings.js';
-import type { SettingValue } from './flat-settings.js';
+import type { FlatSettings, SettingValue } from './flat-settings.js';
 import { RecoverySettingDefinitions } from './recovery-settings.js';
-import { registryOf, setting, type SettingGroup } from './registry.js';
+import { registryOf, setting, valueOf, type SettingGroup } from './registry.js';
 import {
   booleanKind,
   bytesKind,
@@ -93,6 +93,13 @@ export const ClusterSettingDefinitions = {
   scriptCacheSize: setting('script.cache.max_size', integerKind(0), '3000', 'dynamic'),
   scriptCacheExpire: setting('script.cache.expire', timeKind('0ms'), '0ms', 'dynamic'),
   scriptCompilationRate: setting('script.max_compilations_rate', rateKind, '150/5m', 'dynamic'),
+  /** API keys that expired or were invalidated are kept for so long, for those who look what they were. */
+  deadApiKeyRetention: setting(
+    'xpack.security.authc.api_key.delete.retention_period',
+    timeKind('0ms'),
+    '7d',
+    'dynamic',
+  ),
   ...AllocationSettingDefinitions,
   ...AuditSettingDefinitions,
 } as const;
@@ -129,3 +136,20 @@ function levelOfLogger(key: string, value: SettingValue): void {
 }
 
 export const CLUSTER_SETTINGS = registryOf([...Object.values(ClusterSettingDefinitions), ...FIXED], GROUPS);
+
+/** Rules that need more than one setting; `settings` are those that would hold. */
+export function checkClusterSettingsTogether(settings: FlatSettings): void {
+  checkAllocationSettingsTogether(settings);
+  checkKeepAlives(settings);
+}
+
+/** As in the reference, whichever of them is set: a default beyond the limit contradicts it. */
+function checkKeepAlives(settings: FlatSettings): void {
+  const { defaultKeepAlive: usual, maxKeepAlive: most } = ClusterSettingDefinitions;
+  if ((valueOf(usual, settings) ?? 0) <= (valueOf(most, settings) ?? Infinity)) return;
+  const textOf = ({ key, fallback }: typeof usual): string => String(settings.get(key) ?? fallback);
+  throw illegalArgument(
+    `Default keep alive setting for request [${usual.key}] should be smaller than max keep alive [${most.key}], ` +
+      `was (${textOf(usual)} > ${textOf(most)})`,
+  );
+}

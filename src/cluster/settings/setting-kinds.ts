@@ -1,7 +1,7 @@
 /** How the text of one setting is checked, with the API's sentences. */
 import { illegalArgument } from '../../base/errors.js';
 import { parseLogLevel, type LogLevel } from '../../base/logger.js';
-import { parseBytes, parseTimeMs } from '../../base/units.js';
+import { LONG_MAX, parseBytes, parseTimeMs } from '../../base/units.js';
 import type { SettingValue } from './flat-settings.js';
 
 /** What one setting may be. `parse` throws `illegal_argument_exception`. */
@@ -25,13 +25,14 @@ export function integerKind(minimum = -0x8000_0000, maximum = 0x7fff_ffff): Sett
   };
 }
 
+/** 2^53 - 1 at most: nothing here counts as far. */
 export function longKind(minimum: number): SettingKind<number> {
   return {
     parse(value, key) {
       const text = single(value, key);
       const number = /^[+-]?\d+$/.test(text) ? Number(text) : NaN;
-      if (Number.isNaN(number)) throw unparsable(text, key);
-      return within(number, text, key, minimum, Infinity);
+      if (!(Math.abs(number) <= LONG_MAX)) throw unparsable(text, key);
+      return within(Math.min(number, Number.MAX_SAFE_INTEGER), text, key, minimum, Infinity);
     },
   };
 }
@@ -41,7 +42,7 @@ export function floatKind(minimum = -Infinity, maximum = Infinity): SettingKind<
     parse(value, key) {
       const text = single(value, key);
       const number = text.trim() === '' ? NaN : Number(text);
-      if (Number.isNaN(number)) throw unparsable(text, key);
+      if (!Number.isFinite(number)) throw unparsable(text, key);
       return within(number, text, key, minimum, maximum);
     },
   };
@@ -160,7 +161,7 @@ export const activeShardsKind: SettingKind<'all' | number> = {
 };
 
 /** A share such as `85%`, or a size such as `20gb`. */
-export const watermarkKind: SettingKind<string> = {
+export const shareOrSizeKind: SettingKind<string> = {
   parse(value, key) {
     const text = single(value, key);
     if (/^\d+(\.\d+)?%$/.test(text)) {
@@ -171,6 +172,23 @@ export const watermarkKind: SettingKind<string> = {
     return text;
   },
 };
+
+/** The same, or a ratio such as `0.85`, which is given as a percentage. */
+export const watermarkKind: SettingKind<string> = {
+  parse: (value, key) => shareOrSizeKind.parse(percentageOf(single(value, key)), key),
+};
+
+/** Digits that a binary fraction has beyond those that were meant, `28.999999999999996`, are rounded off. */
+const PERCENTAGE_DIGITS = 12;
+
+/** Of a ratio from 0 to 1. Nothing at all is a size, and other texts stay as they are. */
+function percentageOf(text: string): string {
+  const ratio = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
+  if (ratio === 0) return '0';
+  if (!(ratio <= 1)) return text;
+  const percentage = Number((ratio * 100).toPrecision(PERCENTAGE_DIGITS));
+  return `${percentage.toFixed(PERCENTAGE_DIGITS).replace(/\.?0+$/, '')}%`;
+}
 
 /** A size, kept as it was written. */
 export const headroomKind: SettingKind<string> = {

@@ -12,6 +12,7 @@ import { QuarryError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import type { Random } from '../../base/random.js';
+import { isRecovered, notRecovered, type OwnRun } from '../../cluster/blocks/global-blocks.js';
 import { readFileUsers, type FileUser } from '../../cluster/security/file-users.js';
 import type { AuditEntry, AuditOrigin } from '../../cluster/security/audit/audit-entry.js';
 import { ADMIN } from '../../cluster/security/realms.js';
@@ -34,6 +35,8 @@ export interface FrontSecurityServices {
   readonly states: StateHolder;
   /** Resolves when the node belongs to a cluster, or is not waited for any longer. */
   readonly ready: Promise<void>;
+  /** This start of the node; undefined before its ports are open. */
+  readonly self: () => OwnRun | undefined;
   readonly coordinator: () => Line | undefined;
   /** Undefined: the node keeps no log of who does what. */
   readonly audit: FrontAudit | undefined;
@@ -81,6 +84,9 @@ export class FrontSecurity implements Entrance {
   private readonly files: WatchedTexts;
   private fileUsers: ReadonlyMap<string, FileUser> = new Map();
   private readonly keptOut = { failed: 0, anonymous: 0, malformed: 0, rejected: 0 };
+  private isReady = false;
+  /** The first password of the built-in user is on its way to the cluster state. */
+  private isBootstrapping = false;
   private isClosed = false;
 
   constructor(services: FrontSecurityServices) {
@@ -92,6 +98,7 @@ export class FrontSecurity implements Entrance {
     const state = (): ClusterState => this.state;
     this.authenticator = new Authenticator({ settings, hasher: this.hasher, clock, random, state, fileUsers });
     this.files = this.watchFiles(settings.values['path.config']);
+    void services.ready.then(() => (this.isReady = true));
   }
 
   /** Resolves when users of files can log in. */
@@ -99,9 +106,18 @@ export class FrontSecurity implements Entrance {
     await Promise.all([this.files.start(), this.hasher.prepare()]);
   }
 
-  /** Gives the built-in user his first password, where he has none. Resolves when it is sure that he has, or when the node ends. */
-  async bootstrap(password: string | undefined): Promise<void> {
-    if (password === undefined) return;
+  /**
+   * Gives the built-in user his first password, where he has none, once the node has `joined` its cluster. Resolves when it is
+   * sure that he has, or when the node ends.
+   */
+  async bootstrap(password: string | undefined, joined: Promise<unknown>): Promise<void> {
+    this.isBootstrapping = password !== undefined;
+    await joined;
+    if (password !== undefined) await this.setFirstPassword(password);
+    this.isBootstrapping = false;
+  }
+
+  private async setFirstPassword(password: string): Promise<void> {
     const passwordHash = await this.hasher.hash(password);
     const input = { username: ADMIN, passwordHash, isFirst: true };
     const message: SubmitMessage = { kind: 'submit', name: 'set-reserved-password', input };
@@ -140,6 +156,8 @@ export class FrontSecurity implements Entrance {
           username: '',
           ...question,
         });
+      case 'is-there':
+        return this.authenticator.isThere(question.subject);
       case 'clear-authentications':
         this.authenticator.clearCache(question.realms, question.usernames);
         // Those of all fronts, which only the first one has.
@@ -181,7 +199,8 @@ export class FrontSecurity implements Entrance {
   ): Promise<Subject> {
     try {
       return await found;
-    } catch (error) {
+    } catch (refusal) {
+      const error = this.unlessUnknown(refusal);
       if (error instanceof QuarryError && error.type === 'security_exception') {
         this.keptOut.failed++;
         this.services.audit?.refusedInBody(username, uri);
@@ -191,12 +210,11 @@ export class FrontSecurity implements Entrance {
   }
 
   private letIn(visitor: Visitor): Admitted {
-    const { states, ready } = this.services;
     const origin = this.services.audit?.origin(visitor);
     if (origin !== undefined) visitor.mark(JSON.stringify(origin));
-    // Users are not known before the state is.
-    if (!states.isKnown) return ready.then(() => this.admit(visitor, origin));
-    return this.admit(visitor, origin);
+    // Users are not known before the cluster is. Who says nothing of himself is a stranger all the same.
+    const isKnown = this.isReady || visitor.authorization === '';
+    return isKnown ? this.admit(visitor, origin) : this.services.ready.then(() => this.admit(visitor, origin));
   }
 
   private admit(visitor: Visitor, origin: AuditOrigin | undefined): Admitted {
@@ -220,10 +238,23 @@ export class FrontSecurity implements Entrance {
     return text;
   }
 
-  private keepOut(authorization: string, origin: AuditOrigin | undefined, error: unknown): never {
+  private keepOut(authorization: string, origin: AuditOrigin | undefined, refusal: unknown): never {
+    const isClaim = KEPT_OUT[readAuthorization(authorization).kind] === 'failed';
+    const error = isClaim ? this.unlessUnknown(refusal) : refusal;
     this.countKeptOut(authorization, error);
     if (origin !== undefined) this.services.audit?.keptOut(origin, authorization, error);
     throw error;
+  }
+
+  /** Nobody's credentials are wrong where it is not known yet who has which: whoever could be let in is to come again. */
+  private unlessUnknown(error: unknown): unknown {
+    const isRefusal = error instanceof QuarryError && error.type === 'security_exception';
+    return isRefusal && !this.areUsersKnown ? notRecovered() : error;
+  }
+
+  private get areUsersKnown(): boolean {
+    const self = this.services.self();
+    return !this.isBootstrapping && self !== undefined && isRecovered(this.state, self);
   }
 
   private countKeptOut(authorization: string, error: unknown): void {

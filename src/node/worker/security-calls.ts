@@ -23,6 +23,10 @@ export class SecurityCalls implements SecurityClient {
     return (await this.ask({ kind: 'authenticate-header', authorization, uri })) as Subject;
   }
 
+  async isThere(subject: Subject): Promise<boolean> {
+    return (await this.ask({ kind: 'is-there', subject })) as boolean;
+  }
+
   async clearCache(realms: readonly string[], usernames: readonly string[]): Promise<void> {
     await this.ask({ kind: 'clear-authentications', realms, usernames });
   }

@@ -75,6 +75,13 @@ export class BodyMembers {
     return text === undefined ? undefined : parseTimeMs(text, name);
   }
 
+  /** In milliseconds, or null. */
+  timeOrNull(name: string): number | null | undefined {
+    if (this.members.get(name) !== null) return this.time(name);
+    this.members.delete(name);
+    return null;
+  }
+
   /** Refuses what nobody asked for. */
   end(): void {
     for (const name of this.members.keys()) {

@@ -32,5 +32,5 @@ export function checkPasswordHash(password: string | undefined, hash: string | u
   if (hash === undefined) return;
   if (password !== undefined) throw illegalArgument('[password] and [password_hash] cannot both be given');
   if (!isPasswordHash(hash))
-    throw illegalArgument('[password_hash] is not a hash of [bcrypt], the supported algorithm');
+    throw illegalArgument('[password_hash] is not a hash of [bcrypt], the supported algorithm, with a cost of 4 to 14');
 }

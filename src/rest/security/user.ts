@@ -97,7 +97,7 @@ export const enableUserEndpoint = enabling(true);
 export const disableUserEndpoint = enabling(false);
 
 interface ReadUser {
-  readonly user: Omit<NativeUser, 'passwordHash'>;
+  readonly user: Omit<NativeUser, 'id' | 'passwordHash'>;
   readonly password: string | undefined;
   readonly passwordHash: string | undefined;
 }

@@ -94,5 +94,32 @@ it('bodies and query strings are shown without what sounds secret', () => {
   expect(shown(`{"a":"${'x'.repeat(16_384)}","password":"s"}`)).not.toContain('password');
   expect(bodyText('security.put_user', Buffer.from('{"password":"x"}'))).not.toContain('x"');
   expect(bodyText('search', new Uint8Array(0))).toBeUndefined();
+  expect(shown('{"password":["s","s"],"pwd":{"x":["s"]},"a":1}')).toBe(
+    '{"password":["...","..."],"pwd":{"x":["..."]},"a":1}',
+  );
+  expect(shown('{"pass\\u0077ord":"s","tokenizer":"standard","compass":1}')).toBe(
+    '{"pass\\u0077ord":"...","tokenizer":"standard","compass":1}',
+  );
+  expect(shown('{"index":{}}\n{"passwd":"s"}\n{"a":"s"}')).toBe('{"index":{}}\n{"passwd":"..."}\n{"a":"s"}');
+  expect(shown('{"template":"{\\"password\\":\\"s\\"}"}')).toBe('{"template":"{\\"password\\":\\"...\\"}"}');
+  expect(shown('{"url":"see http:\\/\\/u:p@h:1/a@b"}')).toBe('{"url":"see http://...@h:1/a@b"}');
+  expect(shown('{"url":"http://u:p')).toBe('{"url":"http://...');
+  expect(shown("{password:'s s'}")).not.toContain('s s');
   expect(queryText('a=1&source=%7B%7D&s%6Furce=x&password=y&b')).toBe('a=1&source=...&source=...&password=...&b');
+});
+
+it('of a remote cluster nothing is shown that might let somebody in', () => {
+  const shown = (text: string): string | undefined => bodyText('reindex', Buffer.from(text));
+  expect(
+    shown('{"source":{"remote":{"host":"u:p@h:1","username":"u","headers":{"X-Api":"s"},"key":"s"},"index":"a"}}'),
+  ).toBe('{"source":{"remote":{"host":"...@h:1","username":"u","headers":{"X-Api":"..."},"key":"..."},"index":"a"}}');
+  expect(shown('{"source":{"remote":{"host":"https://u:p/@q@h:1/p"}}}')).toBe(
+    '{"source":{"remote":{"host":"https://...@h:1/p"}}}',
+  );
+  for (const host of ['["u:s@h"]', '{"x":"s"}', '"u:s']) {
+    expect(shown(`{"source":{"remote":{"host":${host}`), host).not.toContain('s"');
+  }
+  expect(shown('{"source":{"remote":"u:s@h","query":{"term":{"host":"s"}}}}')).toBe(
+    '{"source":{"remote":"...","query":{"term":{"host":"s"}}}}',
+  );
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   HASHES_WAITING_MAX,
+  isPasswordHash,
   PASSWORD_BYTES_MAX,
   PasswordHasher,
 } from '../../../src/actions/security/password-hasher.js';
@@ -28,4 +29,17 @@ it('takes a password of the largest size, and does not take a longer one for its
   const largest = 'x'.repeat(PASSWORD_BYTES_MAX);
   const hash = await hasher.hash(largest);
   expect([await hasher.verify(largest, hash), await hasher.verify(`${largest}y`, hash)]).toEqual([true, false]);
+});
+
+it('compares no password with a hash that would take days', async () => {
+  const hasher = new PasswordHasher(COST);
+  const hash = await hasher.hash('a password');
+  const slow = hash.replace('$04$', '$31$');
+  expect([isPasswordHash(hash), isPasswordHash(slow), isPasswordHash(hash.replace('$04$', '$15$'))]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(await hasher.verify('a password', slow)).toBe(false);
+  expect(hasher.figures()).toMatchObject({ active: 0, queue: 0 });
 });

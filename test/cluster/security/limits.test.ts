@@ -187,6 +187,18 @@ test('an enrolment token that is used, or has expired, keeps no parcel', () => {
   expect(used).toMatchObject({ metadata: emptied, invalidatedAtMs: NOW_MS });
 });
 
+test('keys that are dead for longer than the retention are removed when another is made', () => {
+  const add = (state: ClusterState, id: string, nowMs: number): ClusterState =>
+    createApiKey(state, { id, key: { ...KEY, expiresAtMs: NOW_MS + HOUR_MS } }, environment(nowMs)).state;
+  const made = add(emptyClusterState('c', 'u'), 'one', NOW_MS);
+  const deadMs = NOW_MS + HOUR_MS;
+  const kept = (state: ClusterState, nowMs: number): boolean => add(state, 'two', nowMs).apiKeys.has('one');
+  expect([kept(made, deadMs + 7 * 24 * HOUR_MS), kept(made, deadMs + 7 * 24 * HOUR_MS + 1)]).toEqual([true, false]);
+  const persistent = new Map([['xpack.security.authc.api_key.delete.retention_period', '1m']]);
+  const brief = { ...made, clusterSettings: { ...made.clusterSettings, persistent } };
+  expect([kept(brief, deadMs + 60_000), kept(brief, deadMs + 60_001)]).toEqual([true, false]);
+});
+
 test('users of files are read up to their limit, and the line beyond it is told', () => {
   const lines = (count: number): string => Array.from({ length: count }, (_, at) => `u${at}:hash`).join('\n');
   const full = readFileUsers(lines(FILE_USERS_MAX), '', () => true);

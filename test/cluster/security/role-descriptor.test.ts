@@ -45,8 +45,12 @@ describe('a role', () => {
     const cases: readonly (readonly [JsonValue, string])[] = [
       [[], 'failed to parse role [r]. expected an object but found [START_ARRAY] instead'],
       [{ unknown: 1 }, 'failed to parse role [r]. unexpected field [unknown]'],
-      [{ global: {} }, 'failed to parse role [r]. field [global] is not supported'],
-      [{ remote_indices: [] }, 'failed to parse role [r]. field [remote_indices] is not supported'],
+      [{ global: { application: {} } }, 'failed to parse role [r]. field [global] is not supported'],
+      [{ global: [] }, 'failed to parse role [r]. field [global] is not supported'],
+      [{ global: null }, 'failed to parse role [r]. field [global] is not supported'],
+      [{ remote_indices: [{}] }, 'failed to parse role [r]. field [remote_indices] is not supported'],
+      [{ remote_cluster: [{}] }, 'failed to parse role [r]. field [remote_cluster] is not supported'],
+      [{ restriction: {} }, 'failed to parse role [r]. field [restriction] is not supported'],
       [{ cluster: 1 }, 'expected field [cluster] value to be a string or an array of strings'],
       [{ indices: {} }, 'expected field [indices] value to be an array, but found [START_OBJECT] instead'],
       [{ indices: [1] }, 'but found an array element of type [VALUE_NUMBER]'],
@@ -60,6 +64,11 @@ describe('a role', () => {
       [{ metadata: [] }, 'expected field [metadata] to be of type object, but found [START_ARRAY] instead'],
     ];
     for (const [body, reason] of cases) expect(refusal(body).message).toContain(reason);
+  });
+
+  it('may have members that are not supported and empty, and does not keep them', () => {
+    const role = parseRoleDescriptor('r', { cluster: ['monitor'], global: {}, remote_indices: [], remote_cluster: [] });
+    expect(role).toEqual(parseRoleDescriptor('r', { cluster: ['monitor'] }));
   });
 
   it('names every unknown privilege, with those there are', () => {

@@ -21,6 +21,13 @@ describe('the room that a watermark asks for', () => {
     // Who sets one watermark is not bound by headrooms that he does not know of.
     [{ flood_stage: '96%' }, 10_000, 1_500, `${MARK}.low=85%`],
     [{ low: '80%', 'low.max_headroom': '30gb' }, 1_000, 30, `${MARK}.low.max_headroom=30gb`],
+    // A ratio is the same as its percentage, in what is said of it too.
+    [{ low: '0.8' }, 1_000, 200, `${MARK}.low=80%`],
+    [{ low: '.555' }, 1_000, 445, `${MARK}.low=55.5%`],
+    [{ low: '0.29', 'low.max_headroom': '30gb' }, 1_000, 30, `${MARK}.low.max_headroom=30gb`],
+    [{ low: '0.29' }, 1_000, 710, `${MARK}.low=29%`],
+    [{ low: '1', high: '1.0', flood_stage: '100%' }, 1_000, 0, `${MARK}.low=100%`],
+    [{ low: '0.0' }, 1_000, 0, `${MARK}.low=0`],
     [{ low: '7gb', high: '6gb', flood_stage: '5gb' }, 10_000, 7, `${MARK}.low=7gb`],
   ])('with %j on a disk of %d GB is %d GB', (values, total, required, responsible) => {
     const mark = watermark('low', settings(values));
@@ -37,6 +44,12 @@ describe('the room that a watermark asks for', () => {
 describe('settings of disks together', () => {
   it.each<[Readonly<Record<string, string>>, string]>([
     [{ low: '95%' }, 'low disk watermark [95%] more than high disk watermark [90%]'],
+    [{ low: '0.95' }, 'low disk watermark [95%] more than high disk watermark [90%]'],
+    [{ flood_stage: '0.8999' }, 'high disk watermark [90%] more than flood stage disk watermark [89.99%]'],
+    [{ low: '0.5', high: '5gb' }, 'unable to consistently parse'],
+    [{ low: '1.5' }, 'with value [1.5] as a size in bytes: unit is missing'],
+    [{ low: '85' }, 'with value [85] as a size in bytes: unit is missing'],
+    [{ low: '-0.5' }, 'with value [-0.5] as a size in bytes: unit is missing'],
     [
       { low: '80%', 'low.max_headroom': '1gb' },
       'high disk max headroom [-1] is not set, while the low disk max headroom is set [1gb]',

@@ -70,6 +70,17 @@ describe('values of index settings', () => {
       '1gb',
       'setting [index.flush_after_merge] cannot be changed from its default [512mb] yet',
     ],
+    [
+      'index.translog.flush_threshold_size',
+      '99999999999gb',
+      'failed to parse setting [index.translog.flush_threshold_size] with value [99999999999gb] as a size in bytes: ' +
+        'values greater than 9223372036854775807 bytes are not supported',
+    ],
+    [
+      'index.mapping.total_fields.limit',
+      '99999999999999999999',
+      'Failed to parse value [99999999999999999999] for setting [index.mapping.total_fields.limit]',
+    ],
     ['index.sort.order', 'asc,down', 'Illegal sort order:down'],
     ['index.sort.mode', ['max', 'median'], 'Illegal index sort mode:[MEDIAN], must be one of [MAX, MIN]'],
     ['index.sort.mode', 'middle', 'Illegal sort mode: middle'],

@@ -1,5 +1,7 @@
-/** What requests change about security, as the audit log tells it: everything but secrets. */
-import type { JsonObject, JsonValue } from '../../../base/json-value.js';
+/** What requests change about security, as the audit log tells it: what is known not to be secret. */
+import type { JsonObject } from '../../../base/json-value.js';
+import * as bodies from './change-bodies.js';
+import type { Shown } from './shown-members.js';
 import type { WitnessedRequest } from './witness.js';
 
 export interface ConfigChange {
@@ -15,9 +17,13 @@ type Reader = (parts: WitnessedRequest['parts'], body: JsonObject) => ConfigChan
 /** Of a change as JSON; of a longer one only its length is told. */
 const LENGTH_MAX = 64 * 1024;
 
-const named =
-  (action: string, verb: string, kind: string, part = 'name'): Reader =>
-  (parts, body) => ({ action, verb, what: { [kind]: { name: parts[part] ?? null, ...withoutSecrets(body) } } });
+const named = (action: string, verb: string, kind: string, part: string, shown: Shown): Reader => {
+  return (parts, body) => {
+    const name = { name: parts[part] ?? null };
+    // First of all, and nothing that the body calls so.
+    return { action, verb, what: { [kind]: { ...name, ...shownBody(shown, body), ...name } } };
+  };
+};
 
 const enabling =
   (action: string, enabled: boolean): Reader =>
@@ -29,8 +35,8 @@ const enabling =
 
 /** By the API's names of the endpoints. */
 const CHANGES: Readonly<Record<string, Reader>> = {
-  'security.put_user': named('put_user', 'put', 'user', 'username'),
-  'security.delete_user': named('delete_user', 'delete', 'user', 'username'),
+  'security.put_user': named('put_user', 'put', 'user', 'username', bodies.user),
+  'security.delete_user': named('delete_user', 'delete', 'user', 'username', bodies.nothing),
   'security.enable_user': enabling('change_enable_user', true),
   'security.disable_user': enabling('change_disable_user', false),
   'security.change_password': ({ username = null }) => ({
@@ -38,38 +44,38 @@ const CHANGES: Readonly<Record<string, Reader>> = {
     verb: 'change',
     what: { password: { user: { name: username } } },
   }),
-  'security.put_role': named('put_role', 'put', 'role'),
-  'security.delete_role': named('delete_role', 'delete', 'role'),
-  'security.put_role_mapping': named('put_role_mapping', 'put', 'role_mapping'),
-  'security.delete_role_mapping': named('delete_role_mapping', 'delete', 'role_mapping'),
+  'security.put_role': named('put_role', 'put', 'role', 'name', bodies.role),
+  'security.delete_role': named('delete_role', 'delete', 'role', 'name', bodies.nothing),
+  'security.put_role_mapping': named('put_role_mapping', 'put', 'role_mapping', 'name', bodies.roleMapping),
+  'security.delete_role_mapping': named('delete_role_mapping', 'delete', 'role_mapping', 'name', bodies.nothing),
   'security.put_privileges': (_parts, body) => ({
     action: 'put_privileges',
     verb: 'put',
-    what: { privileges: withoutSecrets(body) },
+    what: { privileges: shownBody(bodies.privileges, body) },
   }),
   'security.delete_privileges': ({ application = null, name = null }) => ({
     action: 'delete_privileges',
     verb: 'delete',
     what: { privileges: { application, privileges: name } },
   }),
-  'security.create_api_key': (_parts, body) => created('create_apikey', { apikey: withoutSecrets(body) }),
-  'security.grant_api_key': (_parts, body) => created('create_apikey', { apikey: withoutSecrets(body) }),
-  'security.clone_api_key': (_parts, body) => created('create_apikey', { apikey: withoutSecrets(body) }),
-  'security.update_api_key': named('change_apikey', 'change', 'apikey', 'id'),
+  'security.create_api_key': (_parts, body) => created('create_apikey', { apikey: shownBody(bodies.apiKey, body) }),
+  'security.grant_api_key': (_parts, body) => created('create_apikey', { apikey: shownBody(bodies.grant, body) }),
+  'security.clone_api_key': (_parts, body) => created('create_apikey', { apikey: shownBody(bodies.apiKey, body) }),
+  'security.update_api_key': named('change_apikey', 'change', 'apikey', 'id', bodies.apiKey),
   'security.bulk_update_api_keys': (_parts, body) => ({
     action: 'change_apikeys',
     verb: 'change',
-    what: { apikeys: withoutSecrets(body) },
+    what: { apikeys: shownBody(bodies.keysUpdate, body) },
   }),
   'security.invalidate_api_key': (_parts, body) => ({
     action: 'invalidate_apikeys',
     verb: 'invalidate',
-    what: { apikeys: withoutSecrets(body) },
+    what: { apikeys: shownBody(bodies.keySelection, body) },
   }),
   'security.invalidate_token': (_parts, body) => ({
     action: 'invalidate_token',
     verb: 'invalidate',
-    what: { token: withoutSecrets(body) },
+    what: { token: shownBody(bodies.tokenSelection, body) },
   }),
   'security.create_service_token': ({ namespace, service, name = null }) =>
     created('create_service_token', { service_token: { namespace, service, name } }),
@@ -81,7 +87,7 @@ const CHANGES: Readonly<Record<string, Reader>> = {
   'security.activate_user_profile': (_parts, body) => ({
     action: 'activate_user_profile',
     verb: 'put',
-    what: { user_profile: withoutSecrets(body) },
+    what: { user_profile: shownBody(bodies.profile, body) },
   }),
   'security.update_user_profile_data': ({ uid = null }) => ({
     action: 'update_user_profile_data',
@@ -105,7 +111,7 @@ function created(action: string, what: JsonObject): ConfigChange {
   return { action, verb: 'create', what };
 }
 
-/** `sender`: whose own password changes where nobody is named. Undefined for what changes nothing, and for a body that will be refused. */
+/** `sender`: whose own password changes where nobody is named. Undefined for what changes nothing about security. */
 export function configChange(endpoint: string, request: WitnessedRequest, sender: string): ConfigChange | undefined {
   const read = Object.hasOwn(CHANGES, endpoint) ? CHANGES[endpoint] : undefined;
   if (read === undefined) return undefined;
@@ -126,23 +132,9 @@ function bodyOf({ body }: WitnessedRequest): JsonObject | undefined {
   }
 }
 
-/** Members that are left out, wherever they stand; whether there was a password is told. */
-const SECRET =
-  /^(?:password|password_hash|access_token|refresh_token|token|secret|api_key|run_as_password|sealed|client_authentication)$/;
-
-function withoutSecrets(body: JsonObject): JsonObject {
-  const hasPassword = 'password' in body || 'password_hash' in body;
-  return { ...(visible(body) as JsonObject), ...(hasPassword ? { has_password: true } : {}) };
-}
-
-/** The member `api_key` of a grant is an object, not a secret. */
-function visible(value: JsonValue): JsonValue {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(visible);
-  return Object.fromEntries(
-    Object.entries(value as JsonObject).flatMap(([name, member]) => {
-      if (member === undefined || (SECRET.test(name) && typeof member !== 'object')) return [];
-      return [[name, visible(member)] as const];
-    }),
-  );
+/** Whether there was a password is told, and neither it nor its hash. */
+function shownBody(shown: Shown, body: JsonObject): JsonObject {
+  const { password, password_hash: hash, ...others } = body;
+  const hasPassword = password !== undefined || hash !== undefined;
+  return { ...(shown(others) as JsonObject), ...(hasPassword ? { has_password: true } : {}) };
 }

@@ -2,8 +2,11 @@
 import { withEntries } from '../../../base/shared-map.js';
 import { checkRoom, hasRoom } from '../../security/check-room.js';
 import { withoutParcel } from '../../security/enrolment.js';
-import { API_KEYS_MAX, DEAD_API_KEY_MS_MAX } from '../../security/limits.js';
+import { API_KEYS_MAX } from '../../security/limits.js';
 import type { ApiKey } from '../../security/security-state.js';
+import { ClusterSettingDefinitions } from '../../settings/cluster-settings.js';
+import { effectiveClusterSettings } from '../../settings/effective-cluster-settings.js';
+import { valueOf } from '../../settings/registry.js';
 import type { ClusterState } from '../../state.js';
 import { nextState, type Change, type ChangeEnvironment } from '../change.js';
 
@@ -18,7 +21,7 @@ export function createApiKey(
   environment: ChangeEnvironment,
 ): Change<null> {
   const added = new Map([[id, key]]);
-  const kept = tidied(state.apiKeys, added, environment.nowMs);
+  const kept = tidied(state, added, environment.nowMs);
   checkRoom(kept, added, 'API keys', API_KEYS_MAX);
   return { state: nextState(state, { apiKeys: withEntries(kept, [[id, key]]) }, environment), result: null };
 }
@@ -29,12 +32,14 @@ type ApiKeys = ClusterState['apiKeys'];
  * Without keys that are dead for long. Where there is no room for what is added, without all that are dead: they keep
  * out none that could be used. Nobody needs the parcel of an enrolment token that is dead.
  */
-function tidied(apiKeys: ApiKeys, added: ReadonlyMap<string, ApiKey>, nowMs: number): ApiKeys {
+function tidied(state: ClusterState, added: ReadonlyMap<string, ApiKey>, nowMs: number): ApiKeys {
+  const { apiKeys } = state;
+  const retentionMs = valueOf(ClusterSettingDefinitions.deadApiKeyRetention, effectiveClusterSettings(state)) ?? 0;
   const emptied = [...apiKeys].flatMap(([id, key]) => {
     const metadata = isDeadBefore(key, nowMs) ? withoutParcel(key.metadata) : key.metadata;
     return metadata === key.metadata ? [] : [[id, { ...key, metadata }] as const];
   });
-  const kept = withEntries(apiKeys, emptied, deadBefore(apiKeys, nowMs - DEAD_API_KEY_MS_MAX));
+  const kept = withEntries(apiKeys, emptied, deadBefore(apiKeys, nowMs - retentionMs));
   return hasRoom(kept, added, API_KEYS_MAX) ? kept : withEntries(kept, [], deadBefore(kept, nowMs));
 }
 

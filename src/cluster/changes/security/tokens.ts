@@ -10,7 +10,7 @@ import { nextState, type Change, type ChangeEnvironment } from '../change.js';
 export interface CreateServiceTokenInput {
   /** `<namespace>/<service>/<name>`. */
   readonly key: string;
-  readonly token: ServiceToken;
+  readonly token: Omit<ServiceToken, 'id'>;
 }
 
 export function createServiceToken(
@@ -22,8 +22,9 @@ export function createServiceToken(
     const reason = `[${key}]: version conflict, document already exists`;
     throw new QuarryError('version_conflict_engine_exception', reason);
   }
-  checkRoom(state.serviceTokens, new Map([[key, token]]), 'service tokens', SERVICE_TOKENS_MAX);
-  const serviceTokens = withEntries(state.serviceTokens, [[key, token]]);
+  const added: ServiceToken = { ...token, id: environment.newUuid() };
+  checkRoom(state.serviceTokens, new Map([[key, added]]), 'service tokens', SERVICE_TOKENS_MAX);
+  const serviceTokens = withEntries(state.serviceTokens, [[key, added]]);
   return { state: nextState(state, { serviceTokens }, environment), result: null };
 }
 

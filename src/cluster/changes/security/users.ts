@@ -10,7 +10,7 @@ import { nextState, type Change, type ChangeEnvironment } from '../change.js';
 export interface PutUserInput {
   readonly username: string;
   /** All but the password, which stays where none comes. */
-  readonly user: Omit<NativeUser, 'passwordHash'>;
+  readonly user: Omit<NativeUser, 'id' | 'passwordHash'>;
   readonly passwordHash?: string;
 }
 
@@ -22,7 +22,9 @@ export function putUser(
   const before = state.users.get(username);
   const hash = passwordHash ?? before?.passwordHash;
   if (hash === undefined) throw invalid('password must be specified unless you are updating an existing user');
-  const record: NativeUser = { ...user, passwordHash: hash };
+  // One who takes the name of another is another: tokens of the former do not stand for the new one.
+  const id = before === undefined ? environment.newUuid() : before.id;
+  const record: NativeUser = { ...user, ...(id === undefined ? {} : { id }), passwordHash: hash };
   checkRoom(state.users, new Map([[username, record]]), 'users', USERS_MAX);
   const users = withEntries(state.users, [[username, record]]);
   return { state: nextState(state, { users }, environment), result: { created: before === undefined } };

@@ -101,6 +101,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   read_pipeline: ['cluster:admin/ingest/pipeline/get', 'cluster:admin/ingest/pipeline/simulate'],
   read_security: [
     `${SECURITY}api_key/get`,
+    `${SECURITY}api_key/own/get`,
     `${SECURITY}api_key/own/query`,
     `${SECURITY}api_key/query`,
     `${SECURITY}privilege/builtin/get`,

@@ -1,10 +1,22 @@
 /** Index privileges by their documented names. */
 import { illegalArgument } from '../../../base/errors.js';
 import { once } from '../../../base/once.js';
-import { ActionSet, byAccessLevel } from './named-privilege.js';
+import { ActionSet, byAccessLevel, type NamedPrivilege } from './named-privilege.js';
 
 const ALL = ['indices:*', 'internal:transport/proxy/indices:*'];
 const CREATE_INDEX = ['indices:admin/create', 'indices:admin/auto_create', 'indices:admin/data_stream/create'];
+
+/**
+ * What the references let through to failure stores of data streams alone. There are none here: no request has these actions, and only privileges are
+ * compared by them.
+ */
+const READ_FAILURES = 'indices:failures/read/*';
+const MANAGE_FAILURES = 'indices:failures/manage/*';
+
+const FAILURE_PATTERNS: Readonly<Record<string, readonly string[]>> = {
+  read_failure_store: [READ_FAILURES],
+  manage_failure_store: [MANAGE_FAILURES],
+};
 
 const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   none: [],
@@ -52,6 +64,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
     'indices:admin/*',
     'indices:data/read/field_caps*',
     'indices:data/read/xpack/rollup/get/index/caps*',
+    MANAGE_FAILURES,
   ],
   manage_data_stream_lifecycle: ['indices:admin/data_stream/lifecycle/*'],
   manage_follow_index: [
@@ -94,13 +107,15 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   write: ['indices:data/write/*', 'indices:admin/mapping/auto_put'],
 };
 
-const inOrder = once(() =>
-  byAccessLevel(Object.entries(PATTERNS).map(([name, patterns]) => ({ name, actions: new ActionSet(patterns) }))),
-);
+const inOrder = once(() => [FAILURE_PATTERNS, PATTERNS].flatMap((patterns) => byAccessLevel(privilegesOf(patterns))));
 const byName = once(() => new Map(inOrder().map((privilege) => [privilege.name, privilege])));
 const everything = once(() => new ActionSet(ALL));
 
-/** From the least to the most. */
+function privilegesOf(patterns: typeof PATTERNS): readonly NamedPrivilege[] {
+  return Object.entries(patterns).map(([name, each]) => ({ name, actions: new ActionSet(each) }));
+}
+
+/** From the least to the most, those of failure stores first. */
 export function indexPrivilegeNames(): readonly string[] {
   return inOrder().map(({ name }) => name);
 }

@@ -1,6 +1,7 @@
 /** `PUT {index}/_mapping`. */
 import type { ActionContext } from '../../../actions/context.js';
 import { requireWriteTarget } from '../../../actions/documents/write-target.js';
+import { authoriseRuntimeFields } from '../../../actions/security/item-actions.js';
 import { QuarryError } from '../../../base/errors.js';
 import { IndicesDefaults } from '../../../cluster/names/indices-options.js';
 import type { IndexMetadata } from '../../../cluster/state.js';
@@ -32,6 +33,12 @@ export const putMappingEndpoint = defineEndpoint({
     const indices = parameters.write_index_only
       ? writeIndices(context, parts.index)
       : namedIndices(context, parts.index, IndicesDefaults.change, parameters);
+    if (mapping['runtime'] !== undefined) {
+      authoriseRuntimeFields(
+        context,
+        indices.map(({ name }) => name),
+      );
+    }
     await context.coordinator.submit(
       'put-mapping',
       { indices: idsOf(indices), mapping },

@@ -12,6 +12,7 @@ import type { RestRequest } from '../../endpoint.js';
 import { BodyMembers, metadataFaults } from '../body-members.js';
 import { refuseInvalid, sender } from '../common.js';
 import { checkDerived, limitedBy, readRoleDescriptors } from './limited-by.js';
+import { realmOfKeys } from './own-only.js';
 
 const NAME_LENGTH_MAX = 256;
 
@@ -51,11 +52,15 @@ export async function grantKey({ body, rawPath }: KeyRequest, context: ActionCon
   return answerValue(await createFor(owner, read, context));
 }
 
-/** Of `POST _security/api_key/clone`: another key of the same owner, with the same rights. */
+/**
+ * Of `POST _security/api_key/clone`: another key of the same owner, with the same rights. It ends with the one that it is made of, unless another
+ * `expiration` is given; null: never.
+ */
 export async function cloneKey({ body, rawPath }: KeyRequest, context: ActionContext): Promise<RestAnswer> {
   const members = new BodyMembers(body.requireObject(), 'clone api key request');
   const encoded = members.requiredString('api_key');
-  const { name, lifetimeMs, metadata: given } = readCommon(members);
+  const lifetimeMs = members.timeOrNull('expiration');
+  const { name, metadata: given } = readCommon(members, lifetimeMs ?? undefined);
   members.end();
   const { apiKey } = await context.security.authenticateHeader(`ApiKey ${encoded}`, rawPath);
   const source = apiKey === undefined ? undefined : context.clusterState().apiKeys.get(apiKey.id);
@@ -65,7 +70,9 @@ export async function cloneKey({ body, rawPath }: KeyRequest, context: ActionCon
   }
   const { owner, roleDescriptors, limitedBy: limits, metadata } = source;
   const copied = { owner, roleDescriptors, limitedBy: limits, metadata: given ?? metadata };
-  return answerValue(await keep(name, lifetimeMs, copied, context));
+  const times = timesOf(lifetimeMs ?? undefined, context);
+  const copiedTimes = lifetimeMs === undefined ? { ...times, expiresAtMs: source.expiresAtMs } : times;
+  return answerValue(await keep(name, copiedTimes, copied, context));
 }
 
 interface ReadKey extends Pick<ApiKey, 'metadata'> {
@@ -78,15 +85,19 @@ function readKey(body: JsonObject): ReadKey {
   const members = new BodyMembers(body, 'create api key request');
   const roleDescriptors = readRoleDescriptors(members.object('role_descriptors'));
   const type = members.string('type') ?? 'rest';
-  const { name, lifetimeMs, metadata = {} } = readCommon(members);
+  const lifetimeMs = members.time('expiration');
+  const { name, metadata = {} } = readCommon(members, lifetimeMs);
   members.end();
   if (type !== 'rest') throw illegalArgument(`API keys of type [${type}] are not supported`);
   return { name, lifetimeMs, roleDescriptors, metadata };
 }
 
-function readCommon(members: BodyMembers): Pick<ReadKey, 'name' | 'lifetimeMs'> & { metadata: JsonObject | undefined } {
+/** `lifetimeMs`: what `expiration` says. */
+function readCommon(
+  members: BodyMembers,
+  lifetimeMs: number | undefined,
+): Pick<ReadKey, 'name'> & { metadata: JsonObject | undefined } {
   const name = members.string('name') ?? '';
-  const lifetimeMs = members.time('expiration');
   const metadata = members.object('metadata');
   refuseInvalid(
     [
@@ -101,47 +112,49 @@ function readCommon(members: BodyMembers): Pick<ReadKey, 'name' | 'lifetimeMs'> 
     ],
     'action_request_validation_exception',
   );
-  return { name, lifetimeMs, metadata };
+  return { name, metadata };
 }
 
 async function createFor(subject: Subject, read: ReadKey, context: ActionContext): Promise<JsonObject> {
   const { name, lifetimeMs, roleDescriptors = {}, metadata } = read;
   checkDerived(subject, read.roleDescriptors);
   const limits = limitedBy(context.clusterState(), subject);
-  return keep(name, lifetimeMs, { owner: ownerOf(subject), roleDescriptors, limitedBy: limits, metadata }, context);
+  const rights = { owner: ownerOf(subject), roleDescriptors, limitedBy: limits, metadata };
+  return keep(name, timesOf(lifetimeMs, context), rights, context);
+}
+
+interface Times {
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | undefined;
+}
+
+function timesOf(lifetimeMs: number | undefined, { clock }: ActionContext): Times {
+  const createdAtMs = clock.nowMs();
+  return { createdAtMs, expiresAtMs: lifetimeMs === undefined ? undefined : createdAtMs + lifetimeMs };
 }
 
 async function keep(
   name: string,
-  lifetimeMs: number | undefined,
+  { createdAtMs, expiresAtMs }: Times,
   rights: Pick<ApiKey, 'owner' | 'roleDescriptors' | 'limitedBy' | 'metadata'>,
-  { clock, random, coordinator }: ActionContext,
+  { random, coordinator }: ActionContext,
 ): Promise<JsonObject> {
   const id = newId(random);
   const secret = newSecret(random);
-  const createdAtMs = clock.nowMs();
-  const expiry = lifetimeMs === undefined ? {} : { expiresAtMs: createdAtMs + lifetimeMs };
+  const expiry = expiresAtMs === undefined ? {} : { expiresAtMs };
   const key: ApiKey = { name, secretHash: hashSecret(secret), createdAtMs, ...expiry, ...rights };
   await coordinator.submit('create-api-key', { id, key });
   return {
     id,
     name,
-    ...(lifetimeMs === undefined ? {} : { expiration: createdAtMs + lifetimeMs }),
+    ...(expiresAtMs === undefined ? {} : { expiration: expiresAtMs }),
     api_key: secret,
     encoded: Buffer.from(`${id}:${secret}`, 'utf8').toString('base64'),
   };
 }
 
 /** Keys that a key makes are its owner's. */
-export function ownerOf({
-  username,
-  fullName,
-  email,
-  metadata,
-  apiKey,
-  lookupRealm,
-  authenticationRealm,
-}: Subject): ApiKeyOwner {
-  const realm = apiKey?.ownerRealm ?? lookupRealm ?? authenticationRealm;
-  return { username, realm, fullName, email, metadata };
+export function ownerOf(subject: Subject): ApiKeyOwner {
+  const { username, fullName, email, metadata } = subject;
+  return { username, realm: realmOfKeys(subject), fullName, email, metadata };
 }

@@ -2,7 +2,7 @@
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
 import { booleanParameter, stringParameter } from '../../parameters.js';
 import { refreshParameters, SECURITY_ENDPOINT } from '../common.js';
-import { isOwnOnly } from './own-only.js';
+import { askedInBody, asksForLimits, isAboutOwn } from './own-only.js';
 
 const API_KEY = 'cluster:admin/xpack/security/api_key';
 
@@ -67,7 +67,8 @@ const invalidateApiKeyEndpoint = defineEndpoint({
   name: 'security.invalidate_api_key',
   action: {
     name: `${API_KEY}/invalidate`,
-    of: ({ body }) => (isOwnOnly(body.object()?.['owner']) ? `${API_KEY}/own/invalidate` : `${API_KEY}/invalidate`),
+    of: ({ body }, subject) =>
+      isAboutOwn(askedInBody(body.object()), subject) ? `${API_KEY}/own/invalidate` : `${API_KEY}/invalidate`,
   },
   methods: ['DELETE'],
   paths: ['/_security/api_key'],
@@ -81,7 +82,12 @@ const getApiKeyEndpoint = defineEndpoint({
   name: 'security.get_api_key',
   action: {
     name: `${API_KEY}/get`,
-    of: ({ parameters }) => (parameters['owner'] === true ? `${API_KEY}/own/get` : `${API_KEY}/get`),
+    of: ({ parameters }, subject) => {
+      const { id, owner, username, realm_name: realmName } = parameters;
+      const asked = { ids: typeof id === 'string' ? [id] : [], isOwnOnly: owner === true, username, realmName };
+      const isOwn = isAboutOwn(asked, subject) && !asksForLimits(parameters, subject);
+      return isOwn ? `${API_KEY}/own/get` : `${API_KEY}/get`;
+    },
   },
   methods: ['GET'],
   paths: ['/_security/api_key'],

@@ -7,6 +7,7 @@ import { withoutParcel } from '../../../cluster/security/enrolment.js';
 import type { ApiKey, SecurityState } from '../../../cluster/security/security-state.js';
 import type { Subject } from '../../../cluster/security/subject.js';
 import { profileOf } from '../../../cluster/security/user-profiles.js';
+import { isKeyValid } from '../../../cluster/security/valid-key.js';
 import { answerValue, type RestAnswer } from '../../answer.js';
 import { sender } from '../common.js';
 import { ownerOf } from './create-keys.js';
@@ -32,9 +33,7 @@ export function getKeys({ parameters }: GetRequest, context: ActionContext): Res
   checkSelection(wanted);
   const state = context.clusterState();
   const nowMs = context.clock.nowMs();
-  const isActive = ({ invalidatedAtMs, expiresAtMs = Infinity }: ApiKey): boolean =>
-    invalidatedAtMs === undefined && expiresAtMs > nowMs;
-  const keys = selectKeys(state, wanted, sender(context)).filter(([, key]) => !activeOnly || isActive(key));
+  const keys = selectKeys(state, wanted, sender(context)).filter(([, key]) => !activeOnly || isKeyValid(key, nowMs));
   const shown = { withLimits: parameters.with_limited_by, withProfiles: parameters.with_profile_uid };
   return answerValue({ api_keys: keys.map(([each, key]) => renderKey(each, key, shown, state)) });
 }

@@ -109,9 +109,18 @@ export function readQuestions(username: string, body: JsonObject): Questions {
     index: parseIndexPrivileges(username, withoutNothing(index)),
     application: parseApplicationPrivileges(username, withoutNothing(applications)),
   };
+  refuseRestrictions(asked.index);
   const count = questionCount(asked);
   if (count <= QUESTIONS_MAX) return asked;
   throw illegalArgument(`[${count}] privileges are asked about at once, at most [${QUESTIONS_MAX}] may be`);
+}
+
+/** An answer about some fields or documents only would be one about all of them. */
+function refuseRestrictions(asked: readonly IndexPrivileges[]): void {
+  for (const name of ['field_security', 'query'] as const) {
+    if (asked.every((each) => each[name] === undefined)) continue;
+    throw new QuarryError('parse_exception', `Field [${name}] is not supported in a has_privileges request`);
+  }
 }
 
 /** Names times privileges. */

@@ -1,6 +1,7 @@
 /** `_security/_query`: users, roles and API keys by queries. What carries requests out is loaded by the first of them. */
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
 import { booleanParameter } from '../../parameters.js';
+import { asksForLimits } from '../api-keys/own-only.js';
 import { SECURITY_ENDPOINT } from '../common.js';
 
 const SECURITY = 'cluster:admin/xpack/security';
@@ -31,7 +32,11 @@ const queryApiKeys = defineEndpoint({
   ...SECURITY_ENDPOINT,
   name: 'security.query_api_keys',
   // Who may see those of others sees all of them.
-  action: { name: `${SECURITY}/api_key/query`, of: () => `${SECURITY}/api_key/own/query` },
+  action: {
+    name: `${SECURITY}/api_key/query`,
+    of: ({ parameters }, subject) =>
+      asksForLimits(parameters, subject) ? `${SECURITY}/api_key/query` : `${SECURITY}/api_key/own/query`,
+  },
   methods: ['GET', 'POST'],
   paths: ['/_security/_query/api_key'],
   parameters: {

@@ -1,6 +1,5 @@
 /** `_security/oauth2/token`: bearer tokens in exchange for a password, for the caller's own credentials, or for a token that refreshes one. */
 import type { ActionContext } from '../../../actions/context.js';
-import { isOwnerThere } from '../../../actions/security/authenticator.js';
 import { bearerTokenValue, readBearerToken } from '../../../actions/security/bearer-token.js';
 import { illegalArgument } from '../../../base/errors.js';
 import type { JsonObject } from '../../../base/json-value.js';
@@ -112,7 +111,7 @@ async function refresh(value: string, context: ActionContext): Promise<RestAnswe
   if (token.createdAtMs + REFRESH_TOKEN_MS_MAX <= context.clock.nowMs()) {
     return oauthError('invalid_grant', 'refresh token is expired');
   }
-  if (!isOwnerThere(token.subject, context.clusterState())) {
+  if (!(await context.security.isThere(token.subject))) {
     return oauthError('invalid_grant', 'the user of the token is disabled or gone');
   }
   const issued = await issue(token.subject, true, context, id);
