@@ -1,6 +1,7 @@
 /** What a use case may reach: the cluster state, the coordinator, the shards, and time and chance as arguments. */
 import type { Cancellation } from '../base/cancellation.js';
 import type { Clock } from '../base/clock.js';
+import type { IndexingPressure } from '../base/indexing-pressure.js';
 import type { Logger } from '../base/logger.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import type { Random } from '../base/random.js';
@@ -84,6 +85,8 @@ export interface ActionContext {
   /** Of the subject whose request this is; undefined: the node works for itself, or security is off. */
   readonly authority: Authority | undefined;
   readonly workerSlot: number;
+  /** What documents hold while they are written; the hand of this thread. */
+  readonly pressure: IndexingPressure;
   /** Of this worker's work in the background. */
   readonly turns: Turns;
   /** Of this worker, for requests that are rows of steps. */

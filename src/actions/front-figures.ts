@@ -1,6 +1,7 @@
 /** What the front thread of a node counts: it alone has the sockets. */
 import type { BreakerFigures } from '../base/breakers.js';
 import type { CacheFigures, CollectionFigures } from '../base/thread-figures.js';
+import type { PressureFigures } from '../base/indexing-pressure.js';
 import type { PublicationFigures } from '../coordinator/state-holder.js';
 import type { ClientFigures } from '../transport/client-traffic.js';
 import type { PoolFigures } from './context.js';
@@ -13,6 +14,8 @@ export interface FrontFigures {
   readonly pools: Readonly<Record<string, PoolFigures>>;
   /** What requests and answers hold, by the names that refusals give. */
   readonly breakers: Readonly<Record<string, BreakerFigures>>;
+  /** What documents hold while they are written; a node of an earlier version does not tell. */
+  readonly indexingPressure?: PressureFigures;
   readonly connections: ConnectionFigures;
   /** A node of an earlier version does not tell. */
   readonly routes?: HttpRouteFigures;

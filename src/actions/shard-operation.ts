@@ -2,6 +2,7 @@
 import type { Cancellation } from '../base/cancellation.js';
 import type { Clock } from '../base/clock.js';
 import type { ProductName } from '../base/compatible-versions.js';
+import type { IndexingPressure } from '../base/indexing-pressure.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import type { CoordinatorClient } from '../coordinator/client.js';
@@ -34,6 +35,10 @@ export interface ShardOperationContext {
   readonly distribution: ProductName;
   /** Throws while the shards of this node hold too much memory to take more writes. */
   readonly checkAccounting: () => void;
+  /** As in `ActionContext`. */
+  readonly pressure: IndexingPressure;
+  /** Who asks is another node. */
+  readonly isOfOtherNode: boolean;
   /** To read documents, of whatever shard. */
   readonly reads: () => ReadContext;
   /** Of this worker. */

@@ -136,6 +136,17 @@ export const share = <T extends string | undefined>(fallback: T): SettingKind<st
   },
 });
 
+/** As {@link share}, of what cannot be without a limit. */
+export const limitedShare = <T extends string | undefined>(fallback: T): SettingKind<string | T> => ({
+  fallback,
+  parse(raw, key) {
+    const text = share(fallback).parse(raw, key);
+    return text?.startsWith('-') === true
+      ? refuse(key, raw, 'a percentage or a size of at least [0] is expected')
+      : text;
+  },
+});
+
 export const ports = (fallback: PortRange): SettingKind<PortRange> => ({
   fallback,
   parse(raw, key) {

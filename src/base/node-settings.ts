@@ -1,5 +1,6 @@
 /** The settings of a node: every key of the configuration file and of `-E`, with its type and default. */
 import { availableParallelism } from 'node:os';
+import { isAbsentSetting } from './absent-node-settings.js';
 import { defaultRelease, RELEASES, type ProductName } from './compatible-versions.js';
 import { QuarryError } from './errors.js';
 import { loggerOfSetting, parseLogLevel, type LogLevel } from './logger.js';
@@ -10,6 +11,7 @@ import {
   flag,
   host,
   integer,
+  limitedShare,
   list,
   logLevel,
   methods,
@@ -52,7 +54,7 @@ const DECLARATIONS = {
   ...TLS_DECLARATIONS,
   'cluster.name': text('quarry'),
   'cluster.initial_master_nodes': list([]),
-  /** A file that holds what nodes of the cluster prove to each other that they know; read where it exists. */
+  /** What nodes of the cluster prove to each other that they know; unless it is said, `cluster.secret` in `path.config`. */
   'cluster.secret_file': text(undefined),
   'compatibility.distribution': oneOf(['elasticsearch', 'opensearch'], 'elasticsearch'),
   /** The release that is announced; see {@link RELEASES}. */
@@ -85,6 +87,12 @@ const DECLARATIONS = {
   'http.publish_host': host(undefined),
   /** Whether the parent breaker looks at what the process holds, or at what the other breakers count. */
   'indices.breaker.total.use_real_memory': flag(true),
+  /** Of what documents hold while they are written; see `indexing-pressure.ts`. The limits behind it hold for one stage. */
+  'indexing_pressure.memory.limit': limitedShare('10%'),
+  'indexing_pressure.memory.coordinating.limit': limitedShare(undefined),
+  'indexing_pressure.memory.primary.limit': limitedShare(undefined),
+  /** Undefined: one and a half times that of primaries. */
+  'indexing_pressure.memory.replica.limit': limitedShare(undefined),
   'indices.memory.index_buffer_size': share('10%'),
   'indices.memory.max_index_buffer_size': bytes(1, 2 ** 50, undefined),
   'indices.memory.min_index_buffer_size': bytes(1, 2 ** 50, 48 * MEGABYTE),
@@ -101,7 +109,7 @@ const DECLARATIONS = {
   'node.name': text(undefined),
   'node.processors': integer(1, WORKERS_MAX, undefined),
   'node.roles': roles(),
-  /** Where the files `users` and `users_roles` are; beside the configuration file unless it is said otherwise. */
+  /** Where the files `users`, `users_roles` and `cluster.secret` are; beside the configuration file unless it is said otherwise. */
   'path.config': text('config'),
   'path.data': text('data'),
   'path.logs': text('logs'),
@@ -130,6 +138,9 @@ const DECLARATIONS = {
   'security.authc.token.timeout': duration(1_000, 60 * MINUTE_MS, 20 * MINUTE_MS),
   'security.enabled': flag(false),
   'thread_pool.management.queue_size': integer(1, QUEUE_MAX, 1_000),
+  'thread_pool.management.size': integer(1, WORKERS_MAX, 32),
+  /** Merges at once, of all shards; undefined: half as many as there are workers. */
+  'thread_pool.merge.max': integer(1, WORKERS_MAX, undefined),
   'thread_pool.search.queue_size': integer(1, QUEUE_MAX, 1_000),
   'thread_pool.search.size': integer(1, WORKERS_MAX, undefined),
   'thread_pool.write.queue_size': integer(1, QUEUE_MAX, 10_000),
@@ -220,7 +231,7 @@ export function parseNodeSettings(
       others.checkIndexSetting(key, String(value));
       indexDefaults[key] = String(value);
     } else if (others.isClusterSetting(key, settingText(value))) clusterSettings[key] = settingText(value);
-    else throw unknownKey(key, others.clusterSettings);
+    else if (!isAbsentSetting(key, value)) throw unknownKey(key, others.clusterSettings);
   }
   useNetworkHost(values, raw);
   // As in version 8 of the one product; the other deletes by patterns.

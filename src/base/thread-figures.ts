@@ -2,6 +2,7 @@
 import { CACHES, COUNTS, placeOf, ROW_LENGTH, type Count, type CountedCache } from './cache-counters.js';
 import { HEAPS_AT, MICROS_PER_MILLI, wordOf, type Generation } from './garbage-collections.js';
 import type { ThreadWords } from './thread-words.js';
+import { workFigures, type CountedWork, type WorkFigures } from './work-counters.js';
 
 export interface Collections {
   readonly count: number;
@@ -46,8 +47,9 @@ export function cacheFigures(words: Float64Array): Readonly<Record<CountedCache,
 
 export interface ThreadFigures extends HeapFigures {
   readonly caches: Readonly<Record<CountedCache, CacheFigures>>;
+  readonly work: Readonly<Record<CountedWork, WorkFigures>>;
 }
 
-export function threadFigures({ collections, caches }: ThreadWords): ThreadFigures {
-  return { ...heapFigures(collections), caches: cacheFigures(caches) };
+export function threadFigures({ collections, caches, work }: ThreadWords): ThreadFigures {
+  return { ...heapFigures(collections), caches: cacheFigures(caches), work: workFigures(work) };
 }

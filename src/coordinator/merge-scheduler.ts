@@ -1,5 +1,6 @@
 /** Merges of all shards: so many at a time on native threads, the others wait in order of arrival. */
 import { QuarryError } from '../base/errors.js';
+import { WorkCounter } from '../base/work-counters.js';
 
 /** A merge on a native thread; see `native/merge.ts`. */
 export interface MergeWork {
@@ -11,6 +12,9 @@ export interface MergeWork {
 
 /** Merging is held to this pace while nothing waits for it, so that it leaves the disk to writes and searches. */
 export const MERGE_BYTES_PER_SECOND = 200 * 1024 * 1024;
+
+/** Of all shards of the node. */
+const counter = new WorkCounter('merge');
 
 interface ScheduledMerge {
   readonly owner: string;
@@ -69,19 +73,25 @@ export class MergeScheduler {
     else await this.slotOfAnother(merge);
     try {
       if (merge.isCancelled) throw cancelled();
-      merge.work = this.makeWork(job);
-      merge.work.setThrottle(this.pace());
-      return await merge.work.run();
+      const work = this.makeWork(job);
+      merge.work = work;
+      work.setThrottle(this.pace());
+      return await counter.during(() => work.run());
     } finally {
       this.passSlotOn();
     }
   }
 
-  private slotOfAnother(merge: ScheduledMerge): Promise<void> {
-    return new Promise((start, giveUp) => {
-      this.waiting.push({ merge, start, giveUp });
-      this.adjustPace();
-    });
+  private async slotOfAnother(merge: ScheduledMerge): Promise<void> {
+    counter.wait(1);
+    try {
+      await new Promise<void>((start, giveUp) => {
+        this.waiting.push({ merge, start, giveUp });
+        this.adjustPace();
+      });
+    } finally {
+      counter.wait(-1);
+    }
   }
 
   /** Merges that fall behind are not held up. */

@@ -11,7 +11,6 @@ import { NO_TICKET, PoolRoom, type FrontPlace, type PoolLimits, type Ticket } fr
 
 /** Writes wait for the disk together, so many more than one a core may run. */
 const WRITES_PER_WORKER = 16;
-const MANAGEMENT_SIZE = 32;
 
 export function poolLimits(settings: NodeSettings, workerCount: number): Readonly<Record<PoolName, PoolLimits>> {
   const { values } = settings;
@@ -24,7 +23,10 @@ export function poolLimits(settings: NodeSettings, workerCount: number): Readonl
       size: values['thread_pool.write.size'] ?? workerCount * WRITES_PER_WORKER,
       queueSize: values['thread_pool.write.queue_size'],
     },
-    management: { size: MANAGEMENT_SIZE, queueSize: values['thread_pool.management.queue_size'] },
+    management: {
+      size: values['thread_pool.management.size'],
+      queueSize: values['thread_pool.management.queue_size'],
+    },
   };
 }
 
@@ -139,7 +141,8 @@ class PoolGate {
 
   pass(): void {
     this.completed++;
-    this.largest = Math.max(this.largest, this.room.running + 1);
+    // It took no place: with it, no more ran than the pool has places for.
+    this.largest = Math.max(this.largest, Math.min(this.room.running + 1, this.room.limits.size));
   }
 
   postpone(): boolean {

@@ -52,13 +52,10 @@ export async function bringUp(
   const sharedCacheBytes = await openSharedCache(settings, node.dataPath);
   const capacity = { workerSlots: threads.pool.workerCount, sharedCacheBytes };
   const joining: JoinMessage = { kind: 'join', node: nodeRecord(node, settings, addresses, capacity) };
-  const joined = threads.lines
-    .get(COORDINATOR)
-    ?.call(joining)
-    .then(() => front.security?.bootstrap(bootstrapPassword));
+  const joined = Promise.resolve(threads.lines.get(COORDINATOR)?.call(joining));
   // Without a cluster the node answers nevertheless: that it has none.
   await Promise.race([
-    joined,
+    front.security?.bootstrap(bootstrapPassword, joined) ?? joined,
     new Promise((resolve) => systemClock.schedule(JOIN_WAIT_MS_MAX, () => resolve(undefined))),
   ]);
   front.begin();

@@ -8,6 +8,7 @@ import type { ThreadWords } from '../base/thread-words.js';
 import type { NodeIdentity } from '../actions/context.js';
 import type { PendingTasksOptions } from '../coordinator/client.js';
 import type { AuditEntry } from '../cluster/security/audit/audit-entry.js';
+import type { Subject } from '../cluster/security/subject.js';
 import type { CommandName } from '../coordinator/commands.js';
 import type { NodeRecord } from '../cluster/state.js';
 import type { PackedRequest } from '../rest/wire.js';
@@ -37,6 +38,8 @@ export interface WorkerStart {
   readonly threadWords: ThreadWords;
   /** See `base/breakers.ts`. */
   readonly breakerWords: BigInt64Array;
+  /** See `base/indexing-pressure.ts`. */
+  readonly pressureWords: Float64Array;
   /** See `WorkerSlots`. */
   readonly slotWords: Int32Array;
 }
@@ -230,6 +233,8 @@ export type SecurityQuestion =
   | { readonly kind: 'authenticate'; readonly username: string; readonly password: string; readonly uri: string }
   /** As the one before. */
   | { readonly kind: 'authenticate-header'; readonly authorization: string; readonly uri: string }
+  /** Answered with whether the one is still there for whom a token stands. */
+  | { readonly kind: 'is-there'; readonly subject: Subject }
   | {
       readonly kind: 'clear-authentications';
       readonly realms: readonly string[];

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { contextWords } from '../actions/searches/contexts/context-counters.js';
 import { searchUsageWords } from '../actions/searches/search-usage-words.js';
 import { breakerWords } from '../base/breakers.js';
+import { pressureWords } from '../base/indexing-pressure.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import { threadWords } from '../base/thread-words.js';
 import { indexingBudget, sharedMemoryWords } from '../shard/indexing-memory.js';
@@ -15,6 +16,7 @@ import { frontWords, type FrontWords } from './front/request-front.js';
 import type { NodeKeystore } from './node-keystore.js';
 import type { NodePaths } from './paths.js';
 import type { CoordinatorStart, WorkerStart } from './thread-messages.js';
+import { mergesMax } from './work-pools.js';
 
 export interface ThreadStarts {
   readonly workerCount: number;
@@ -47,7 +49,7 @@ export function threadStarts(
     statePath: paths.clusterState,
     formerStatePath: paths.formerClusterState,
     freshness: freshnessWord(),
-    mergesMax: Math.max(1, Math.floor(workerCount / 2)),
+    mergesMax: mergesMax(settings, workerCount),
   };
   const worker: WorkerStart = {
     ...ofAll,
@@ -59,6 +61,8 @@ export function threadStarts(
     paceWords: paceWords(),
     searchUsageWords: searchUsageWords(),
     breakerWords: breakerWords(workerCount),
+    // The same.
+    pressureWords: pressureWords(workerCount + frontCount),
     slotWords: slotWords(workerCount),
   };
   return { workerCount, frontCount, coordinator, worker, fronts: frontWords(worker.slotWords, frontCount) };

@@ -22,9 +22,17 @@ export type RestAnswer =
   /** A status alone, as for HEAD. */
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: AnswerHeaders };
 
-/** The header in which a request that is carried out comes with a word to the user. */
-export function warningHeader(warning: string): AnswerHeaders {
-  return { Warning: `299 Quarry "${warning.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` };
+/** The header in which a request that is carried out comes with words to the user. Without any there is none. */
+export function warningHeader(...warnings: readonly string[]): AnswerHeaders {
+  if (warnings.length === 0) return {};
+  const values = warnings.map((warning) => `299 Quarry "${warning.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`);
+  return { Warning: values.join(', ') };
+}
+
+/** The texts of such a header. */
+export function warningsIn({ Warning: header = '' }: AnswerHeaders): readonly string[] {
+  const quoted = header.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/gs);
+  return [...quoted].map(([, text = '']) => text.replaceAll(/\\(.)/gs, '$1'));
 }
 
 export function answerValue(value: unknown, status = 200, headers: AnswerHeaders = {}): RestAnswer {

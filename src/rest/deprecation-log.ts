@@ -1,6 +1,6 @@
 /** What clients are warned of is written to the log as well, for who runs the cluster: each warning once for each client for a while. */
 import { named, type Logger } from '../base/logger.js';
-import type { AnswerHeaders } from './answer.js';
+import { warningsIn, type AnswerHeaders } from './answer.js';
 
 /** Warnings that are remembered; the longest known is told anew. */
 const REMEMBERED_MAX = 128;
@@ -10,8 +10,10 @@ export class DeprecationLog {
 
   /** `opaqueId` is what the client calls itself or its request. */
   note(headers: AnswerHeaders | undefined, from: { endpoint: string; opaqueId: string }, logger: Logger): void {
-    const warning = textOf(headers?.Warning);
-    if (warning === undefined) return;
+    for (const warning of headers === undefined ? [] : warningsIn(headers)) this.noteOne(warning, from, logger);
+  }
+
+  private noteOne(warning: string, from: { endpoint: string; opaqueId: string }, logger: Logger): void {
     const key = `${from.opaqueId}\n${warning}`;
     if (this.told.has(key)) return;
     for (const oldest of this.told) {
@@ -22,10 +24,4 @@ export class DeprecationLog {
     const { endpoint, opaqueId } = from;
     named(logger, 'deprecation').log('warn', warning, { endpoint, ...(opaqueId === '' ? {} : { opaqueId }) });
   }
-}
-
-/** `299 Quarry "text"` */
-function textOf(header: string | undefined): string | undefined {
-  const quoted = header === undefined ? undefined : /^\d+ \S+ "(.*)"$/s.exec(header)?.[1];
-  return quoted?.replaceAll(/\\(.)/gs, '$1');
 }

@@ -1,5 +1,10 @@
 /** What a shard did since it was opened, as far as its kernels do not count it themselves. Times are milliseconds. */
 
+import { WorkCounter } from '../base/work-counters.js';
+
+/** Of all copies of shards. */
+export const flushes = new WorkCounter('flush');
+
 export interface FlushFigures {
   readonly total: number;
   /** Those that the size of the translog brought about. */

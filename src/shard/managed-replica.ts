@@ -8,7 +8,7 @@ import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { ReplicaShard } from '../native/replica-shard.js';
 import type { Searcher } from '../native/searcher.js';
-import { FlushCounter, WriteCounter } from './activity.js';
+import { FlushCounter, flushes, WriteCounter } from './activity.js';
 import type { ManagedShardKey } from './managed-shard.js';
 import type { RecoveryProgress } from './recovery-progress.js';
 import type {
@@ -194,7 +194,8 @@ export class ManagedReplica {
   /** Makes the newest segments that came from the primary the commit point; false when they are. */
   async flush({ force = false, isPeriodic = false } = {}): Promise<boolean> {
     const startedMs = this.services.clock.monotonicMs();
-    const flushed = await this.native.flush(force);
+    const { native } = this;
+    const flushed = await flushes.during(() => native.flush(force));
     this.flushes.ended(this.services.clock.monotonicMs() - startedMs, isPeriodic);
     return flushed;
   }

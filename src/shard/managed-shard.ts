@@ -6,11 +6,12 @@ import type { Clock } from '../base/clock.js';
 import { asQuarryError } from '../base/error-wire.js';
 import { QuarryError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { WorkCounter } from '../base/work-counters.js';
 import type { NativeShard } from '../native/shard.js';
 import type { ShardSettings } from '../native/shard-options.js';
 import type { SegmentStats } from '../native/shard-statistics.js';
 import type { Searcher } from '../native/searcher.js';
-import { FlushCounter, WriteCounter } from './activity.js';
+import { FlushCounter, flushes, WriteCounter } from './activity.js';
 import type { FileCopying } from './file-copying.js';
 import type { BufferHolder, IndexingMemory } from './indexing-memory.js';
 import { ReplicationGroup, type ReplicationServices } from './replication/replication-group.js';
@@ -59,6 +60,8 @@ export interface ManagedShardServices {
   /** Is told once when the shard cannot go on and has to be opened anew. */
   onFailure(reason: string): void;
 }
+
+const refreshes = new WorkCounter('refresh');
 
 /** A buffer without writes for so long gives its memory back. */
 const BUFFER_KEPT_MS = 30_000;
@@ -120,7 +123,7 @@ export class ManagedShard implements BufferHolder {
 
   /** Makes everything indexed so far searchable before it returns; false when there was nothing new. */
   refresh(): boolean {
-    const refreshed = this.native.refresh(this.services.clock.nowMs());
+    const refreshed = refreshes.within(() => this.native.refresh(this.services.clock.nowMs()));
     const listeners = this.refreshListeners;
     this.refreshListeners = [];
     this.refreshed(refreshed, listeners);
@@ -141,7 +144,7 @@ export class ManagedShard implements BufferHolder {
     const listeners = this.refreshListeners;
     this.refreshListeners = [];
     try {
-      const refreshed = await this.native.refreshInBackground(this.services.clock.nowMs());
+      const refreshed = await refreshes.during(() => this.native.refreshInBackground(this.services.clock.nowMs()));
       this.refreshed(refreshed, listeners);
       return refreshed;
     } catch (error) {
@@ -251,7 +254,7 @@ export class ManagedShard implements BufferHolder {
     const { clock } = this.services;
     const startedMs = clock.monotonicMs();
     await this.refreshInBackground();
-    const flushed = await this.native.flush(clock.nowMs(), force);
+    const flushed = await flushes.during(() => this.native.flush(clock.nowMs(), force));
     this.flushes.ended(clock.monotonicMs() - startedMs, isPeriodic);
     void this.mergeIfDue();
     return flushed;

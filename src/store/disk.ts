@@ -5,6 +5,8 @@ export interface DiskUsage {
   readonly totalBytes: number;
   /** Available to this process. */
   readonly availableBytes: number;
+  /** Of the file system as a whole, with what is kept for the superuser; a node of an earlier version does not tell. */
+  readonly whole?: { readonly totalBytes: number; readonly freeBytes: number };
 }
 
 /**
@@ -13,7 +15,8 @@ export interface DiskUsage {
  */
 export async function diskUsage(path: string): Promise<DiskUsage> {
   const { blocks, bfree, bavail, bsize } = await statfs(path);
-  return { totalBytes: (blocks - bfree + bavail) * bsize, availableBytes: bavail * bsize };
+  const whole = { totalBytes: blocks * bsize, freeBytes: bfree * bsize };
+  return { totalBytes: (blocks - bfree + bavail) * bsize, availableBytes: bavail * bsize, whole };
 }
 
 /** Where a file system is, and of which kind it is. */

@@ -1,6 +1,7 @@
 /** The threads of this process, as Linux tells of them in `/proc` (see proc(5)). */
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { NANOS_PER_MS } from '../base/units.js';
 
 export interface ThreadSample {
   readonly id: number;
@@ -22,7 +23,6 @@ const NAME_LENGTH_MAX = 15;
 const TASKS = '/proc/self/task';
 /** Ticks are hundredths of a second for programs, on every architecture. */
 const MS_PER_TICK = 10;
-const NANOS_PER_MS = 1e6;
 
 /** Places in the line of `stat` behind the name, which may hold anything. */
 const USER_TICKS = 11;

@@ -36,6 +36,29 @@ describe('PUT _settings', () => {
     expect([index.max_result_window, index.max_terms_count]).toEqual(['5', '8']);
   });
 
+  it('refuses sizes that no 64 bits count, and opens shards with the largest that they do', async () => {
+    const name = 'index.translog.flush_threshold_size';
+    await node.put('/large');
+    const refusal = 'values greater than 9223372036854775807 bytes are not supported';
+    const sizes = { 'indices.breaker.request.limit': '8589934593gb' };
+    for (const refused of [
+      await node.put('/large/_settings', { [name]: '8589934593gb' }),
+      await node.put('/larger', { settings: { [name]: '8589934593gb' } }),
+      await node.put('/_cluster/settings', { persistent: sizes }),
+    ]) {
+      expect(reason(refused)).toEqual([400, expect.stringContaining(refusal)]);
+    }
+    const settings = { [name]: '8589934592gb', 'index.translog.generation_threshold_size': '8589934592gb' };
+    await node.put('/large/_settings', settings);
+    const persistent = { 'indices.breaker.request.limit': '8589934592gb' };
+    expect((await node.put('/_cluster/settings', { persistent })).status).toBe(200);
+    await node.post('/large/_close');
+    await node.post('/large/_open?wait_for_active_shards=1');
+    expect((await node.put('/large/_doc/1?refresh=true', { a: 1 })).status).toBe(201);
+    expect((await node.post('/large/_search', { aggs: { a: { terms: { field: 'a' } } } })).status).toBe(200);
+    await node.put('/_cluster/settings', { persistent: { 'indices.breaker.request.limit': null } });
+  });
+
   it('keeps static settings of an open index; a closed one may change them; nobody the number of shards', async () => {
     await node.put('/static');
     const uuid = (await node.get('/static')).json().static.settings.index.uuid as string;

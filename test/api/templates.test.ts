@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestNode, type Answer } from './node-harness.js';
+import { TestNode, type Answer, type Json } from './node-harness.js';
 
 let node: TestNode;
 
@@ -82,5 +82,44 @@ describe('templates', () => {
     expect((await node.get('/_template/gone')).status).toBe(404);
     expect((await node.request('HEAD', '/_component_template/part')).status).toBe(200);
     expect((await node.request('HEAD', '/_component_template/gone')).status).toBe(404);
+  });
+});
+
+describe('legacy templates', () => {
+  const DEPRECATED = '299 Quarry "Legacy index templates are deprecated in favor of composable templates."';
+  const warningOf = async (on: TestNode, method: string, path: string, body?: Json): Promise<string | null> => {
+    const answer = await on.request(method, path, body);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.headers.get('warning');
+  };
+
+  it('are deprecated where they are put, and only there', async () => {
+    const body = { index_patterns: ['ancient-*'], order: 1 };
+    expect(await warningOf(node, 'PUT', '/_template/ancient', body)).toBe(DEPRECATED);
+    expect(await warningOf(node, 'POST', '/_template/ancient', body)).toBe(DEPRECATED);
+    expect(await warningOf(node, 'GET', '/_template/ancient')).toBeNull();
+    expect(await warningOf(node, 'DELETE', '/_template/ancient')).toBeNull();
+    expect(await warningOf(node, 'PUT', '/_index_template/modern', { index_patterns: ['modern-*'] })).toBeNull();
+  });
+
+  it('say so beside other warnings', async () => {
+    await node.put('/_index_template/every', { index_patterns: ['both-1'] });
+    const warning = await warningOf(node, 'PUT', '/_template/second', { index_patterns: ['*'], order: 1 });
+    expect(warning).toContain(`${DEPRECATED}, 299 Quarry "legacy template [second] has index patterns [*]`);
+    await node.delete('/_template/second');
+  });
+
+  it('are not deprecated in the mode of OpenSearch, and transient settings in neither', async () => {
+    const other = await TestNode.start({ 'compatibility.distribution': 'opensearch' });
+    try {
+      const template = { index_patterns: ['ancient-*'], order: 1 };
+      expect(await warningOf(other, 'PUT', '/_template/ancient', template)).toBeNull();
+      for (const on of [node, other]) {
+        const settings = { transient: { 'cluster.routing.allocation.enable': 'all' } };
+        expect(await warningOf(on, 'PUT', '/_cluster/settings', settings)).toBeNull();
+      }
+    } finally {
+      await other.stop();
+    }
   });
 });

@@ -124,3 +124,44 @@ it.each<[Readonly<Record<string, string>>, number]>([
 ])('%j has so many fronts: %i', (raw, fronts) => {
   expect(parse(raw).values['http.front_threads']).toBe(fronts);
 });
+
+describe('a setting that sets nothing here', () => {
+  it.each<[string, RawSetting, string]>([
+    ['thread_pool.get.size', 4, 'such requests are admitted by [thread_pool.search.size] and'],
+    ['thread_pool.analyze.queue_size', 16, 'such requests are admitted by [thread_pool.management.size] and'],
+    ['thread_pool.snapshot.max', 5, 'each worker copies two shards at once'],
+    ['thread_pool.force_merge.size', 1, '[thread_pool.merge.max] at once'],
+    ['thread_pool.refresh.max', 2, '[node.processors] says how many workers there are'],
+    ['thread_pool.flush.keep_alive', '5m', '[node.processors] says how many workers there are'],
+    ['thread_pool.management.max', 5, 'its settings are [thread_pool.management.size] and'],
+    ['thread_pool.generic.max', 128, 'there is no such pool: requests are admitted by'],
+    ['gateway.recover_after_data_nodes', 3, '[cluster.routing.allocation.enable]'],
+    ['http.max_initial_line_length', '8kb', '[http.max_header_size] bounds'],
+    ['http.max_warning_header_count', 64, 'an answer has two warnings at most'],
+    ['indices.queries.cache.size', '10%', '[indices.requests.cache.size] bounds'],
+    ['indices.fielddata.cache.size', '20%', '[indices.breaker.fielddata.limit] bounds'],
+    ['indices.breaker.type', 'none', 'the breakers are always on'],
+    ['bootstrap.memory_lock', true, 'memory is not locked'],
+  ])('is refused with what there is instead: %s: %s', (key, value, why) => {
+    const said = (): NodeSettings => parse({ [key]: value });
+    expect(said).toThrow(`setting [${key}] is not supported`);
+    expect(said).toThrow(why);
+  });
+
+  it('is taken at the value that holds anyway, and no other', () => {
+    for (const value of [false, 'false']) expect(() => parse({ 'bootstrap.memory_lock': value })).not.toThrow();
+    expect(() => parse({ 'indices.breaker.type': 'hierarchy', 'gateway.expected_data_nodes': -1 })).not.toThrow();
+    expect(() => parse({ 'gateway.expected_data_nodes': 0 })).toThrow('is not supported but as [-1]');
+  });
+
+  it.each(['thread_pool.serach.size', 'thread_pool.get.colour', 'thread_pool.search'])('is not %s', (key) => {
+    expect(() => parse({ [key]: 1 })).toThrow(`unknown setting [${key}]`);
+  });
+});
+
+it('bounds merges and requests for management', () => {
+  const { values } = parse({ 'thread_pool.merge.max': 3, 'thread_pool.management.size': '256' });
+  expect([values['thread_pool.merge.max'], values['thread_pool.management.size']]).toEqual([3, 256]);
+  expect(parse({}).values).toMatchObject({ 'thread_pool.merge.max': undefined, 'thread_pool.management.size': 32 });
+  for (const value of [0, 257]) expect(() => parse({ 'thread_pool.merge.max': value })).toThrow(/integer of 1 to 256/);
+});

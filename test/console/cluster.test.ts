@@ -6,9 +6,9 @@ import { TestCluster } from '../cluster-processes/cluster-harness.js';
 import { BROWSER, faint, openBrowser, openTab, unnamed } from './browser.js';
 
 const NODES = ['n1', 'n2', 'n3'];
-/** A megabyte of it takes some seconds. */
+/** A move at this pace is still under way when a slow browser has shown all that is asked of it. */
 const SLOW = '150kb';
-const DOCUMENTS = 400;
+const DOCUMENTS = 2_000;
 /** Pages read what they show every few seconds. */
 const SOON = { timeout: 30_000 };
 

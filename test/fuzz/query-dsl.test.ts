@@ -72,13 +72,13 @@ describe('searched by a node', () => {
   let node: TestNode;
 
   beforeAll(async () => {
-    node = await startMeasured();
+    // What is kept on purpose is full soon, so that what grows later is something else.
+    node = await startMeasured({ 'indices.requests.cache.size': '1mb' });
     const chance = new Chance(3);
     const documents = randomDocuments(chance, DOCUMENTS);
     const side = new Side('quarry', node.url);
     await side.fill(documents, someIds(documents, chance));
     await side.close();
-    // Columns that are kept are full soon, so that what grows later is something else.
     await node.put('/_cluster/settings', { persistent: { 'indices.breaker.fielddata.limit': '16mb' } });
   }, 120_000);
 

@@ -179,10 +179,12 @@ describe('admission', () => {
     const raw = new Map([
       ['thread_pool.search.size', '7'],
       ['thread_pool.write.queue_size', '9'],
+      ['thread_pool.management.size', '2'],
     ]);
     const limits = poolLimits(parseNodeSettings(raw), 4);
     expect(limits.search.size).toBe(7);
     expect(limits.write.queueSize).toBe(9);
+    expect(limits.management).toEqual({ size: 2, queueSize: 1_000 });
     expect(poolLimits(parseNodeSettings(new Map()), 4).search.size).toBe(7);
   });
 });

@@ -1,9 +1,13 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeArguments, runCommand, TestNode } from '../api/node-harness.js';
+import { ADMIN, PASSWORD, SECURED } from '../api/security-helpers.js';
+
+/** Rights of those who are neither owner nor group. */
+const OTHERS = 0o007;
 
 let home: string;
 
@@ -39,6 +43,35 @@ describe('start', () => {
     expect(messages.every(({ node: name }) => name === 'logger')).toBe(true);
   });
 
+  it('keeps its files from all but their owner and group', async () => {
+    const settings = { ...SECURED, 'security.audit.enabled': 'true' };
+    const node = await TestNode.start(settings, home, [], { QUARRY_BOOTSTRAP_PASSWORD: PASSWORD });
+    const made = await node.put('/films/_doc/1?refresh=true', { title: 'a' }, { authorization: ADMIN });
+    expect(made.status).toBe(201);
+    await node.signal('SIGTERM');
+    const entries = (
+      await Promise.all(
+        ['data', 'logs'].map((name) => readdir(join(home, name), { recursive: true, withFileTypes: true })),
+      )
+    ).flat();
+    const modeOf = async (path: string): Promise<number> => (await stat(join(home, path))).mode & 0o777;
+    await writeFile(join(home, 'file'), '');
+    await mkdir(join(home, 'directory'));
+    const [fileMode, directoryMode] = [(await modeOf('file')) & ~OTHERS, (await modeOf('directory')) & ~OTHERS];
+    for (const { name, parentPath } of entries) {
+      const info = await stat(join(parentPath, name));
+      const allowed = info.isDirectory() ? directoryMode : fileMode;
+      // Some are for their owner alone.
+      expect(info.mode & 0o777 & ~allowed, join(parentPath, name)).toBe(0);
+    }
+    expect(await modeOf('data')).toBe(directoryMode);
+    expect(await modeOf('data/cluster/raft/raft.log')).toBe(fileMode);
+    const logs = entries.filter(({ parentPath }) => parentPath === join(home, 'logs')).map(({ name }) => name);
+    expect(logs.some((name) => name.includes('audit'))).toBe(true);
+    for (const name of logs) expect(await modeOf(join('logs', name))).toBe(fileMode);
+    expect(entries.some(({ parentPath }) => parentPath.includes('indices'))).toBe(true);
+  });
+
   it('lets one node into a data directory, and takes over the lock of a killed one', async () => {
     const node = await TestNode.start({}, home);
     const second = await runCommand(['start', ...nodeArguments({}, home)]);
@@ -67,6 +100,25 @@ describe('start', () => {
     const { code, output } = await runCommand(['start', ...nodeArguments({ 'path.data': path }, home)]);
     expect(code).toBe(1);
     expect(output).toMatch(/^quarry: cannot create directory \[.*file\/data\]: .*\n$/);
+  });
+
+  it('reads the secret of the cluster beside the configuration file, wherever it was started', async () => {
+    const folder = join(home, 'elsewhere');
+    await mkdir(folder);
+    const [config, secret] = [join(folder, 'quarry.yml'), join(folder, 'cluster.secret')];
+    // Only a node with a secret may be reached.
+    await writeFile(config, 'transport.host: 0.0.0.0\ntransport.publish_host: 127.0.0.1\n');
+    const settings = { 'path.config': undefined };
+    const args = ['start', ...nodeArguments(settings, home), '--config', config];
+    const without = await runCommand(args);
+    expect([without.code, without.output]).toEqual([1, expect.stringContaining('[transport.host: 0.0.0.0] can be')]);
+    await writeFile(secret, 'a secret that is long enough for nodes', { mode: 0o644 });
+    const readable = await runCommand(args);
+    expect([readable.code, readable.output]).toEqual([1, expect.stringContaining(`file [${secret}] can be read by`)]);
+    await chmod(secret, 0o600);
+    const node = await TestNode.start(settings, home, ['--config', config]);
+    expect((await node.get('/_cluster/health')).status).toBe(200);
+    await node.stop();
   });
 
   it('refuses a damaged cluster state by name', async () => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { ABSENT_SETTINGS } from '../../src/base/absent-node-settings.js';
 import { ACTION_NAMES, PHASES } from '../../src/cluster/lifecycle/policy.js';
 import { CLUSTER_SETTINGS } from '../../src/cluster/settings/cluster-settings.js';
 import { INDEX_SETTINGS } from '../../src/cluster/settings/index-settings.js';
@@ -79,6 +80,12 @@ test('settings that are offered at their default only, and those without an effe
     .filter(({ offer }) => offer !== 'full')
     .map(({ key, offer, fallback }) => [key, offer === 'ignored' ? '*ignored*' : shownDefault(fallback)]);
   expect(listed.sort()).toEqual(limited.sort());
+});
+
+test('settings of a node that are refused', () => {
+  const listed = rowsBelow('Settings of a node that are refused').map(({ names, cells }) => [names[0], cells[1]]);
+  const absent = [...ABSENT_SETTINGS].map(([key, { holds }]) => [key, holds === undefined ? 'none' : `\`${holds}\``]);
+  expect(listed).toEqual(absent);
 });
 
 test('members of knn that are refused', () => {

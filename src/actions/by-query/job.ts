@@ -10,7 +10,16 @@ import type { ShardFailure } from '../searches/shards/shard-failures.js';
 import { recordAnswers } from './answers.js';
 import type { Hit, Page } from './page.js';
 import type { Progress } from './progress.js';
-import { pauseBeforeRetryMs, rejectedPlaces, RETRIES_MAX, withRetried, writesAt } from './rejected-writes.js';
+import {
+  allRejected,
+  joined,
+  pauseBeforeRetryMs,
+  piecesOf,
+  rejectedPlaces,
+  RETRIES_MAX,
+  withRetried,
+  writesAt,
+} from './rejected-writes.js';
 
 /** Where the pages come from. */
 export interface HitSource {
@@ -156,19 +165,29 @@ async function writePiece(
   return writes.actions.length === 0 ? undefined : { writes, answer: await write(plan, writes, context) };
 }
 
-function write(
+async function write(
   { activeShards, timeoutMs, pipeline }: JobPlan,
   writes: ManyWrites,
   context: ActionContext,
 ): Promise<BulkAnswer> {
   const asked = pipeline === undefined ? {} : { pipeline };
-  return writeMany(writes, { refresh: 'none', activeShards, timeoutMs, ...asked }, context);
+  try {
+    return await writeMany(writes, { refresh: 'none', activeShards, timeoutMs, ...asked }, context);
+  } catch (thrown) {
+    const error = asQuarryError(thrown);
+    if (!REJECTIONS.has(error.type)) throw thrown;
+    return allRejected(writes, error);
+  }
 }
 
-/** Tries again what was turned away, and takes account of it all. Other jobs have their turns meanwhile. */
+/**
+ * Tries again what was turned away, and takes account of it all. Other jobs have their turns meanwhile. All of it together may be more than
+ * there ever is room for: each try writes half as much at once as that before.
+ */
 async function settle(plan: JobPlan, { writes, answer: first }: Written, control: JobControl): Promise<void> {
   const { context, progress } = control;
   let answer = first;
+  let size = writes.actions.length;
   for (let retry = 0; retry < RETRIES_MAX; retry++) {
     const places = rejectedPlaces(answer);
     if (places.length === 0) break;
@@ -176,8 +195,12 @@ async function settle(plan: JobPlan, { writes, answer: first }: Written, control
     control.changed();
     await rest(control, pauseBeforeRetryMs(retry));
     if (control.isCancelled()) break;
-    const again = await context.turns.take(() => write(plan, writesAt(writes, places), context));
-    answer = withRetried(answer, places, again);
+    size = Math.ceil(Math.min(size, places.length) / 2);
+    const answers: BulkAnswer[] = [];
+    for (const piece of piecesOf(writesAt(writes, places), size)) {
+      answers.push(await context.turns.take(() => write(plan, piece, context)));
+    }
+    answer = withRetried(answer, places, joined(answers));
   }
   recordAnswers(answer, writes, plan.abortsOnConflict, progress);
 }

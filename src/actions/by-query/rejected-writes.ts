@@ -1,7 +1,9 @@
-/** Writes that were turned away because a queue or a breaker was full: they are tried again, later and later. */
+/** Writes that were turned away because a queue was full or too much was held: they are tried again, later and later, fewer and fewer together. */
+import type { QuarryError } from '../../base/errors.js';
 import type { JsonObject, JsonValue } from '../../base/json-value.js';
 import { isJsonObject } from '../../base/json-value.js';
 import type { BulkAnswer, ManyWrites } from '../documents/bulk.js';
+import { renderItemError } from '../documents/item-error.js';
 
 const REJECTED = 429;
 
@@ -22,8 +24,35 @@ export function rejectedPlaces({ errors, items }: BulkAnswer): readonly number[]
   return isElseWrong ? [] : statuses.flatMap((status, place) => (status === REJECTED ? [place] : []));
 }
 
+/** What came of writes that were turned away together: as if each of them had been. */
+export function allRejected({ indexNames, actions }: ManyWrites, error: QuarryError): BulkAnswer {
+  const items = actions.map(({ action, id, index }) =>
+    renderItemError({ action, id, index: indexNames[index] ?? '' }, error, false),
+  );
+  return { errors: true, items: Buffer.from(JSON.stringify(items), 'utf8'), ingestTookMs: undefined };
+}
+
 export function writesAt(writes: ManyWrites, places: readonly number[]): ManyWrites {
   return { ...writes, actions: places.flatMap((place) => writes.actions[place] ?? []) };
+}
+
+/** In pieces of so many writes at most. */
+export function piecesOf(writes: ManyWrites, size: number): readonly ManyWrites[] {
+  const { actions } = writes;
+  return Array.from({ length: Math.ceil(actions.length / size) }, (_, piece) => ({
+    ...writes,
+    actions: actions.slice(piece * size, (piece + 1) * size),
+  }));
+}
+
+/** The answer to all pieces. */
+export function joined(answers: readonly BulkAnswer[]): BulkAnswer {
+  const items = answers.flatMap((answer) => parsed(answer.items));
+  return {
+    errors: answers.some(({ errors }) => errors),
+    items: Buffer.from(JSON.stringify(items), 'utf8'),
+    ingestTookMs: undefined,
+  };
 }
 
 /** The answers of a retry in the places of those before. */

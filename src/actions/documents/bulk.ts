@@ -1,6 +1,8 @@
 /** Many actions on documents: cut natively, sent to the owners of their shards, answered in the order of the request. */
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
+import { heldBytes } from '../../base/indexing-pressure.js';
+import { isSystemIndex, TASKS_INDEX } from '../../cluster/names/system-indices.js';
 import {
   groupItems,
   ID_SEED_BYTES,
@@ -61,9 +63,25 @@ export interface BulkAnswer {
 }
 
 export async function bulk(request: BulkRequest, context: ActionContext): Promise<BulkAnswer> {
-  const { body, pipelines } = takePipelines(request.body);
-  const taken = { ...request, body };
-  return carryOut(cut(taken, context), taken, pipelines, context);
+  // The lines of the actions count as what describes them.
+  const { length } = request.body;
+  // That is asked where it matters: the bulk is cut for it.
+  const isForced = context.pressure.isFull(length) && isOfSystem(request, context);
+  return context.pressure.coordinate(length, isForced, () => {
+    const { body, pipelines } = takePipelines(request.body);
+    const taken = { ...request, body };
+    return carryOut(cut(taken, context), taken, pipelines, context);
+  });
+}
+
+/** All items go to indices of the node's own. Most bulks name none, and need not be cut to be refused. */
+function isOfSystem(request: BulkRequest, context: ActionContext): boolean {
+  const { body, index } = request;
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const namesOne = (index !== undefined && isSystemIndex(index)) || text.includes(TASKS_INDEX);
+  if (!namesOne) return false;
+  const { indexNames } = cut({ ...request, body: takePipelines(body).body }, context);
+  return indexNames.every(isSystemIndex);
 }
 
 /** Writes whose documents lie somewhere in a body, one behind the other or not. */
@@ -73,22 +91,38 @@ export interface ManyWrites {
   readonly actions: readonly PlacedAction[];
 }
 
-/** As {@link bulk}, of writes that were never lines of text. */
+/** As {@link bulk}, of writes that were never lines of text. The body may hold much that is not written: it does not count. */
 export async function writeMany(
-  { body, indexNames, actions }: ManyWrites,
+  writes: ManyWrites,
   options: Pick<BulkRequest, 'refresh' | 'activeShards' | 'timeoutMs' | 'pipeline'>,
   context: ActionContext,
 ): Promise<BulkAnswer> {
-  const split = { ...describeDocuments(actions), indexNames, requiresAlias: false };
-  return carryOut(split, { ...options, body: shared(body) }, new Map(), context);
+  const documentBytes = lengthOfAll(writes.actions);
+  const isForced = writes.indexNames.every(isSystemIndex);
+  return context.pressure.coordinate(heldBytes(documentBytes, writes.actions.length), isForced, () => {
+    const { body, indexNames, actions } = shared(writes, documentBytes);
+    const split = { ...describeDocuments(actions), indexNames, requiresAlias: false };
+    return carryOut(split, { ...options, body }, new Map(), context);
+  });
 }
 
-/** Other workers read it where it lies. */
-function shared(body: Uint8Array): Uint8Array {
-  if (body.buffer instanceof SharedArrayBuffer) return body;
-  const bytes = new Uint8Array(new SharedArrayBuffer(body.length));
-  bytes.set(body);
-  return bytes;
+function lengthOfAll(actions: readonly PlacedAction[]): number {
+  return actions.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Other workers read documents where they lie. */
+function shared(writes: ManyWrites, documentBytes: number): ManyWrites {
+  const { body } = writes;
+  if (body.buffer instanceof SharedArrayBuffer) return writes;
+  const bytes = new Uint8Array(new SharedArrayBuffer(documentBytes));
+  let end = 0;
+  const actions = writes.actions.map((action) => {
+    const start = end;
+    bytes.set(body.subarray(action.start, action.start + action.length), start);
+    end += action.length;
+    return { ...action, start };
+  });
+  return { ...writes, body: bytes, actions };
 }
 
 async function carryOut(

@@ -2,7 +2,9 @@
 import { must } from '../../base/assert.js';
 import { isErrorType } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
+import { heldBytes } from '../../base/indexing-pressure.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
+import { isSystemIndex } from '../../cluster/names/system-indices.js';
 import { shardOf } from '../../native/bulk.js';
 import { describeDocument } from '../../native/describe-items.js';
 import type { DocumentAction } from '../../native/descriptor.js';
@@ -42,7 +44,12 @@ export interface WriteAnswer {
 }
 
 /** Throws what the item is refused for. */
-export async function writeDocument(asked: WriteRequest, context: ActionContext): Promise<WriteAnswer> {
+export async function writeDocument(request: WriteRequest, context: ActionContext): Promise<WriteAnswer> {
+  const { body, index } = request;
+  return context.pressure.coordinate(heldBytes(body.length, 1), isSystemIndex(index), () => write(request, context));
+}
+
+async function write(asked: WriteRequest, context: ActionContext): Promise<WriteAnswer> {
   const request = await ingestDocument(asked, context);
   if (request === undefined) return droppedAnswer(asked);
   const { action, body, refresh, activeShards, timeoutMs } = request;

@@ -4,8 +4,11 @@ import { memoryBytes, residentMemory } from '../../base/memory.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import { scriptStatistics, type AllScriptStatistics } from '../../native/scripts.js';
 import { swapUsage, type SwapUsage } from '../../store/swap.js';
+import { controlGroup, type ControlGroup } from '../../store/control-group.js';
+import { deviceTraffic, type DeviceTraffic } from '../../store/device-traffic.js';
 import { diskUsage, mountOf, type DiskUsage, type Mount } from '../../store/disk.js';
 import { openFiles, threadCount, type OpenFiles } from '../../store/open-files.js';
+import type { ActionContext } from '../context.js';
 import type { KnownNode } from '../copy-ranks.js';
 import type { FrontFigures } from '../front-figures.js';
 import { searchUsage, type SearchUsage } from '../searches/search-usage.js';
@@ -27,13 +30,23 @@ export interface NodeFacts {
   readonly processCpu: ProcessCpuFacts;
   readonly dataPath: string;
   /** Of the file system that holds the data; null when it cannot be asked. */
-  readonly disk: (DiskUsage & { readonly mount: Mount | null }) | null;
+  readonly disk: (DiskUsage & { readonly mount: Mount | null; readonly traffic?: DeviceTraffic | null }) | null;
+  /** Null where the system does not say; a node of an earlier version does not tell. */
+  readonly controlGroup?: ControlGroup | null;
+  /** By name; a node of an earlier version does not tell. */
+  readonly repositories?: Readonly<Record<string, ThrottledMs>>;
   readonly openFiles: OpenFiles | null;
   /** How the thread that answers chooses among copies of shards. */
   readonly ranks: readonly KnownNode[];
   readonly scripts: AllScriptStatistics;
   /** A node of an earlier version does not tell. */
   readonly searchUsage?: SearchUsage;
+}
+
+/** How long copies of shards waited for the rates of a repository. */
+export interface ThrottledMs {
+  readonly read: number;
+  readonly write: number;
 }
 
 /** What the program runs on. */
@@ -110,6 +123,8 @@ export const nodeFacts = defineNodeAction('node-facts', async (context): Promise
     processCpu: processCpu(context.clock.monotonicMs()),
     dataPath: node.dataPath,
     disk: await diskOf(node.dataPath).catch(() => null),
+    controlGroup: controlGroup() ?? null,
+    repositories: throttled(context),
     openFiles: openFiles() ?? null,
     ranks: context.shards.ranks.known(),
     scripts: scriptStatistics(),
@@ -117,7 +132,13 @@ export const nodeFacts = defineNodeAction('node-facts', async (context): Promise
 });
 
 async function diskOf(path: string): Promise<NodeFacts['disk']> {
-  return { ...(await diskUsage(path)), mount: (await mountOf(path)) ?? null };
+  const [usage, mount, traffic] = await Promise.all([diskUsage(path), mountOf(path), deviceTraffic(path)]);
+  return { ...usage, mount: mount ?? null, traffic: traffic ?? null };
+}
+
+function throttled({ clusterState, repositories }: ActionContext): Readonly<Record<string, ThrottledMs>> {
+  const names = [...clusterState().repositories.keys()];
+  return Object.fromEntries(names.map((name) => [name, repositories.waitedMs(name)]));
 }
 
 let lastTimes = { busy: 0, all: 0 };

@@ -1,7 +1,7 @@
 /** Reads documents of one shard by id. */
 import type { GetOptions, GetResult } from '../../native/get-options.js';
 import { present } from '../../native/present.js';
-import type { PublishedCopy } from '../../native/published-copy.js';
+import { gets, type PublishedCopy } from '../../native/published-copy.js';
 import { definePrimaryOperation } from '../shard-operation.js';
 
 export interface GetDocument {
@@ -21,7 +21,7 @@ export const getDocuments = definePrimaryOperation(
   'get-documents',
   (shard, input: GetDocumentsInput): GetDocumentsOutput | Promise<GetDocumentsOutput> => {
     if (input.refresh) shard.refresh();
-    return present(() => input.documents.map(({ id, options }) => shard.native.get(id, options)));
+    return gets.within(() => present(() => input.documents.map(({ id, options }) => shard.native.get(id, options))));
   },
   { onPublished: readPublished },
 );

@@ -1,4 +1,5 @@
 /** What a primary has its replicas do: `shard/replication` sends these, over the copy's link. */
+import { isSystemIndex } from '../../cluster/names/system-indices.js';
 import type {
   Alignment,
   AppendRequest,
@@ -19,7 +20,8 @@ export const replicaAlign = defineReplicaOperation('replica-align', (shard, inpu
 
 export const replicaAppend = defineReplicaOperation(
   'replica-append',
-  (shard, input: AppendRequest): Promise<CopyProgress> => shard.append(input),
+  (shard, input: AppendRequest, { pressure }): Promise<CopyProgress> =>
+    pressure.replicate(input.operations.length, isSystemIndex(shard.key.index), () => shard.append(input)),
 );
 
 export const replicaFiles = defineReplicaOperation(

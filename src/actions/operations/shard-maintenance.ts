@@ -7,14 +7,16 @@ import {
   type MergePolicy,
 } from '../../cluster/merge-policy.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
+import { WorkCounter } from '../../base/work-counters.js';
 import type { RemoteFiles } from '../../native/remote-files.js';
 import type { Checkpoints, ContentChecksum } from '../../native/replication.js';
 import type { SegmentStats, ShardStats } from '../../native/shard-statistics.js';
 import type { FlushFigures, WriteFigures } from '../../shard/activity.js';
+import type { ManagedShard } from '../../shard/managed-shard.js';
 import { inTime } from '../in-time.js';
 import type { ContextFigures } from '../searches/contexts/open-searchers.js';
 import { shardName } from '../shard-client.js';
-import { definePrimaryOperation, defineShardOperation } from '../shard-operation.js';
+import { definePrimaryOperation, defineShardOperation, type ShardOperationContext } from '../shard-operation.js';
 import { onSearcher } from './search-shard.js';
 
 /** For copies to be sent what a refresh made. One that does not answer is given up by the master before. */
@@ -88,6 +90,8 @@ export interface ForceMergeInput {
   readonly flush: boolean;
 }
 
+const forceMerges = new WorkCounter('force_merge');
+
 /** Each round works on what the one before left; more rounds than this would mean that merging makes no progress. */
 const FORCE_MERGE_ROUNDS_MAX = 64;
 
@@ -97,27 +101,34 @@ const FORCE_MERGE_ROUNDS_MAX = 64;
  */
 export const forceMergeShard = definePrimaryOperation(
   'force-merge',
-  async (shard, input: ForceMergeInput, { cancellation }): Promise<null> => {
-    const { native } = shard;
-    if (input.flush || input.maxSegments !== undefined) await shard.refreshInBackground();
-    for (let round = 0; round < FORCE_MERGE_ROUNDS_MAX; round++) {
-      await shard.whenMergesEnd();
-      const merges = chooseMerges(native.segments(), input);
-      if (merges.length === 0) break;
-      if (native.remote !== undefined) throw illegalArgument(whyNotMerged(shard.key.index, native.remote));
-      for (const merge of merges) {
-        cancellation.throwIfCancelled();
-        // The shard may have begun to merge them itself while the merge before this one ran.
-        if (areFree(native.segments(), merge)) await shard.merge(merge);
-      }
-      // One rewrite is all that deletions need.
-      if (input.onlyExpungeDeletes) break;
-    }
-    await shard.whenMergesEnd();
-    if (input.flush) await shard.flush();
-    return null;
-  },
+  (shard, input: ForceMergeInput, context): Promise<null> =>
+    forceMerges.during(() => forceMerge(shard, input, context)),
 );
+
+async function forceMerge(
+  shard: ManagedShard,
+  input: ForceMergeInput,
+  { cancellation }: ShardOperationContext,
+): Promise<null> {
+  const { native } = shard;
+  if (input.flush || input.maxSegments !== undefined) await shard.refreshInBackground();
+  for (let round = 0; round < FORCE_MERGE_ROUNDS_MAX; round++) {
+    await shard.whenMergesEnd();
+    const merges = chooseMerges(native.segments(), input);
+    if (merges.length === 0) break;
+    if (native.remote !== undefined) throw illegalArgument(whyNotMerged(shard.key.index, native.remote));
+    for (const merge of merges) {
+      cancellation.throwIfCancelled();
+      // The shard may have begun to merge them itself while the merge before this one ran.
+      if (areFree(native.segments(), merge)) await shard.merge(merge);
+    }
+    // One rewrite is all that deletions need.
+    if (input.onlyExpungeDeletes) break;
+  }
+  await shard.whenMergesEnd();
+  if (input.flush) await shard.flush();
+  return null;
+}
 
 function areFree(segments: readonly SegmentStats[], wanted: Merge): boolean {
   return wanted.every((name) => segments.some((segment) => segment.name === name && !segment.merging));

@@ -4,6 +4,7 @@ import { eachAtOnce } from '../../base/each-at-once.js';
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
 import { newUuid } from '../../base/random.js';
+import { WorkCounter } from '../../base/work-counters.js';
 import { isBeingMade } from '../../cluster/snapshots/queue.js';
 import type { RemoteFiles } from '../../native/remote-files.js';
 import type { ProvedRemoteFiles } from '../../native/proved-remote-files.js';
@@ -46,6 +47,9 @@ interface DividedFile extends StoredFile {
 
 type ProvedFiles = SegmentSet | ProvedRemoteFiles;
 
+/** Of shards. */
+const snapshots = new WorkCounter('snapshot');
+
 /** What is read at once of a file that is there already. */
 const PIECE_BYTES = 4 << 20;
 
@@ -78,9 +82,11 @@ function inTurn(
   work: () => Promise<SnapshotShardOutput>,
 ): Promise<SnapshotShardOutput> {
   const { copies, writers } = context.repositories;
-  return copies.run(() => {
+  snapshots.wait(1);
+  return copies.run(async () => {
+    snapshots.wait(-1);
     checkWanted(context, snapshotUuid);
-    return writers.run(snapshotUuid, work);
+    return snapshots.during(() => writers.run(snapshotUuid, work));
   });
 }
 

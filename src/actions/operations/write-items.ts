@@ -4,8 +4,10 @@
  */
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
+import { heldBytes } from '../../base/indexing-pressure.js';
 import { formatTime } from '../../base/units.js';
 import type { SlowLogUser } from '../../cluster/security/slow-log-user.js';
+import { isSystemIndex } from '../../cluster/names/system-indices.js';
 import type { BulkItems, ItemAnswers } from '../../native/bulk.js';
 import { actionOfItem, idOfItem, sourceBytesOfItem } from '../../native/descriptor.js';
 import type { UnplannedTexts } from '../../native/planned-queries.js';
@@ -56,26 +58,42 @@ export const writeItems = definePrimaryOperation(
   async (shard, input: WriteItemsInput, context): Promise<WriteItemsOutput> => {
     shard.copies.refuseIfClosed();
     context.checkAccounting();
-    const startedMs = context.clock.monotonicMs();
-    const batch = new ItemBatch(shard, input, context);
-    await batch.carryOut();
-    const byCopies = <Result>(work: Promise<Result>): Promise<Result> =>
-      inTime(work, patienceFor(input), context, () => notAcknowledged(shard, input));
-    await byCopies(shard.acknowledged(batch.location, batch.maxSeqNo));
-    shard.wrote();
-    shard.writes.ended(context.clock.monotonicMs() - startedMs, sourceBytes(input));
-    const answers = countCopies(batch.answers, 1 + shard.copies.waitedFor);
-    if (batch.location > 0 && input.refresh !== 'none') {
-      // The next refresh may be far away, and is waited for nevertheless.
-      if (input.refresh === 'wait_for') await shard.whenRefreshed();
-      await byCopies<unknown>(input.refresh === 'immediate' ? shard.refreshCopies() : shard.copies.published());
-    }
-    return { answers, status: batch.status, failed: batch.failed };
+    const documentBytes = sourceBytes(input);
+    const share = {
+      bytes: heldBytes(documentBytes, input.selection.length),
+      operations: input.selection.length,
+      isCoordinatedHere: !context.isOfOtherNode,
+      isForced: isSystemIndex(shard.key.index),
+    };
+    return context.pressure.carryOut(share, () => carryOut(shard, input, documentBytes, context));
   },
 );
 
-/** How long a primary that has a master waits for copies beyond the request's `timeout`: they are given up before. */
-const ACKNOWLEDGE_GRACE_MS = 60_000;
+async function carryOut(
+  shard: ManagedShard,
+  input: WriteItemsInput,
+  documentBytes: number,
+  context: ShardOperationContext,
+): Promise<WriteItemsOutput> {
+  const startedMs = context.clock.monotonicMs();
+  const batch = new ItemBatch(shard, input, context);
+  await batch.carryOut();
+  const byCopies = <Result>(work: Promise<Result>): Promise<Result> =>
+    inTime(work, patienceFor(input), context, () => notAcknowledged(shard, input));
+  await byCopies(shard.acknowledged(batch.location, batch.maxSeqNo));
+  shard.wrote();
+  shard.writes.ended(context.clock.monotonicMs() - startedMs, documentBytes);
+  const answers = countCopies(batch.answers, 1 + shard.copies.waitedFor);
+  if (batch.location > 0 && input.refresh !== 'none') {
+    // The next refresh may be far away, and is waited for nevertheless.
+    if (input.refresh === 'wait_for') await shard.whenRefreshed();
+    await byCopies<unknown>(input.refresh === 'immediate' ? shard.refreshCopies() : shard.copies.published());
+  }
+  return { answers, status: batch.status, failed: batch.failed };
+}
+
+/** How long a primary that has a master waits for copies beyond the request's `timeout`: they are given up before, after a minute at most. */
+const ACKNOWLEDGE_GRACE_MS = 90_000;
 
 function patienceFor({ timeoutMs }: WriteItemsInput): Patience {
   return { timeoutMs, withoutMasterMs: 0, withMasterMs: ACKNOWLEDGE_GRACE_MS };

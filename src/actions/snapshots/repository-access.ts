@@ -9,6 +9,7 @@ import type { Repository } from '../../repositories/repository.js';
 import type { RepositoryPlaces } from '../../repositories/places.js';
 import { NodePaces, paceWords } from '../../shard/replication/node-paces.js';
 import type { Pace } from '../../shard/replication/push-segments.js';
+import { SHARDS_AT_ONCE } from './shards-at-once.js';
 import { SnapshotWriters } from './snapshot-writers.js';
 
 /** Of one shard that is being copied. */
@@ -22,8 +23,6 @@ export interface CopyProgress {
   readonly doneBytes: number;
 }
 
-/** Shards that a thread copies at once; others wait. */
-const COPIES_MAX = 2;
 /** Pieces of mounted shards that a thread fetches at once, of 4 MB at most. */
 const PIECES_MAX = 4;
 const ANALYSES_MAX = 4;
@@ -32,7 +31,7 @@ type Rates = Pick<Repository['options'], 'snapshotBytesPerSecond' | 'restoreByte
 
 export class RepositoryAccess {
   /** Of shards that this thread copies. */
-  readonly copies = new Lanes(COPIES_MAX);
+  readonly copies = new Lanes(SHARDS_AT_ONCE);
   /** Of mounted shards whose files come while they serve. */
   readonly pieces = new Lanes(PIECES_MAX);
   /** Of this thread. */
@@ -70,6 +69,11 @@ export class RepositoryAccess {
 
   restorePace(repository: Repository): Pace {
     return this.pacesOf(repository).restore;
+  }
+
+  /** How long the threads of this node have waited for the rates of the repository. */
+  waitedMs(name: string): { readonly read: number; readonly write: number } {
+    return { read: this.paces.waitedMs(`restore/${name}`), write: this.paces.waitedMs(`snapshot/${name}`) };
   }
 
   follow(state: Pick<ClusterState, 'repositories'>): void {

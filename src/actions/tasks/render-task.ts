@@ -1,9 +1,7 @@
 /** A task as the API shows it. */
-import { formatTime } from '../../base/units.js';
+import { formatTime, NANOS_PER_MS } from '../../base/units.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { taskId, type TaskInfo } from '../../base/tasks/task.js';
-
-const NANOS_PER_MS = 1_000_000;
 
 export interface TaskLook {
   readonly detailed: boolean;

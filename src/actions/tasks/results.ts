@@ -1,14 +1,13 @@
 /** What tasks that nobody waited for came to: documents of the index `.tasks`, so that they outlive the node. */
 import { asQuarryError } from '../../base/error-wire.js';
 import type { JsonObject } from '../../base/json-value.js';
+import { TASKS_INDEX } from '../../cluster/names/system-indices.js';
 import type { ActionContext } from '../context.js';
 import { PRIMARY } from '../copy-preference.js';
 import { getDocument } from '../documents/get-documents.js';
 import { writeDocument } from '../documents/write-document.js';
 import { asSystem } from '../security/authority.js';
 import { createIndex } from '../indices/create-index.js';
-
-export const TASKS_INDEX = '.tasks';
 
 const CREATE_MS_MAX = 30_000;
 const WRITE_MS_MAX = 60_000;

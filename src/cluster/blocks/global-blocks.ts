@@ -47,15 +47,28 @@ export function globalBlocks(state: ClusterState, self: OwnRun): readonly Global
   const setting = valueOf(ClusterSettingDefinitions.noMasterBlock, effectiveClusterSettings(state));
   const levels = LEVELS[must(setting, 'default of the block')];
   const noMaster: GlobalBlock = { id: 2, description: 'no master', levels, disablesPersistence: false };
+  return isRecovered(state, self) ? [noMaster] : [NOT_RECOVERED, noMaster];
+}
+
+/** Whether the state is what a cluster agreed on while this run of the node belonged to it, or what a master tells. */
+export function isRecovered(state: ClusterState, self: OwnRun): boolean {
   // Nobody agreed on version 0, in which a node shows itself to itself.
   const wasLetIn = state.version > 0 && state.nodes.get(self.id)?.ephemeralId === self.ephemeralId;
-  return wasLetIn ? [noMaster] : [NOT_RECOVERED, noMaster];
+  return state.masterNodeId !== '' || wasLetIn;
 }
 
 /** The error for work of this level; undefined where it may be done. */
 export function globalBlock(state: ClusterState, self: OwnRun, level: BlockLevel): QuarryError | undefined {
   const blocks = globalBlocks(state, self).filter(({ levels }) => levels.includes(level));
-  if (blocks.length === 0) return undefined;
+  return blocks.length === 0 ? undefined : blockedBy(blocks);
+}
+
+/** The error of a node that cannot say yet what the state of its cluster is. */
+export function notRecovered(): QuarryError {
+  return blockedBy([NOT_RECOVERED]);
+}
+
+function blockedBy(blocks: readonly GlobalBlock[]): QuarryError {
   const list = blocks.map(({ id, description }) => `[SERVICE_UNAVAILABLE/${id}/${description}];`).join('');
   return new QuarryError('cluster_block_exception', `blocked by: ${list}`, { status: STATUS });
 }

@@ -4,9 +4,8 @@ import type { JsonObject } from '../../base/json-value.js';
 import { clusterFacts } from '../allocation/index-facts.js';
 import { reroute } from '../allocation/reroute.js';
 import { effectiveClusterSettings } from '../settings/effective-cluster-settings.js';
-import { checkAllocationSettingsTogether } from '../settings/allocation-settings.js';
 import { ARCHIVED, keysNamed } from '../settings/archived-settings.js';
-import { CLUSTER_SETTINGS } from '../settings/cluster-settings.js';
+import { checkClusterSettingsTogether, CLUSTER_SETTINGS } from '../settings/cluster-settings.js';
 import { flattenSettings, type FlatSettings, type SettingsUpdate } from '../settings/flat-settings.js';
 import { checkSetting, scopeOf } from '../settings/registry.js';
 import type { ClusterSettings, ClusterState } from '../state.js';
@@ -35,7 +34,7 @@ export function updateClusterSettings(
     clusterSettings.persistent !== state.clusterSettings.persistent ||
     clusterSettings.transient !== state.clusterSettings.transient;
   if (!changed) return { state, result: null };
-  checkAllocationSettingsTogether(effectiveClusterSettings({ clusterSettings }));
+  checkClusterSettingsTogether(effectiveClusterSettings({ clusterSettings }));
   const draft = new StateDraft({ ...state, clusterSettings });
   if (watchesDisks(state.clusterSettings) && !watchesDisks(clusterSettings)) {
     for (const index of withoutDiskBlocks(state)) draft.putIndex(index);

@@ -1,5 +1,6 @@
 /** What the settings of the cluster, and their relation to what it holds, would hold up. */
 import { CLUSTER_SETTINGS, ClusterSettingDefinitions } from '../settings/cluster-settings.js';
+import { watermark } from '../settings/disk-settings.js';
 import { effectiveClusterSettings } from '../settings/effective-cluster-settings.js';
 import { valueOf } from '../settings/registry.js';
 import { shardCapacity } from '../shard-limit.js';
@@ -10,7 +11,6 @@ import { settingsDeprecations } from './settings-checks.js';
 const URL = '/_cluster/settings';
 /** A flood stage at this share of a disk leaves no room for the merges that would free some. */
 const FLOOD_STAGE_PERCENT_MAX = 98;
-const FLOOD_STAGE = 'cluster.routing.allocation.disk.watermark.flood_stage';
 const THRESHOLD_ENABLED = 'cluster.routing.allocation.disk.threshold_enabled';
 /** The other name of it wins. */
 const INFLIGHT = 'indices.breaker.inflight_requests.limit';
@@ -39,11 +39,11 @@ function disks(state: ClusterState): readonly Deprecation[] {
     const details = `Copies are allocated to full disks: set [${THRESHOLD_ENABLED}] to true`;
     return [warning('Allocation does not look at disks', URL, details)];
   }
-  const stage = settings.get(FLOOD_STAGE);
-  const percent = typeof stage === 'string' ? Number(/^(\d+(?:\.\d+)?)%$/.exec(stage)?.[1]) : NaN;
+  const { key, text, usedShareMax } = watermark('floodStage', settings);
+  const percent = usedShareMax === undefined ? NaN : Number.parseFloat(text);
   if (!(percent > FLOOD_STAGE_PERCENT_MAX)) return [];
   const details =
-    `[${FLOOD_STAGE}] is [${percent}%]: writes are blocked so late that merges, which need room before they free some, ` +
+    `[${key}] is [${text}]: writes are blocked so late that merges, which need room before they free some, ` +
     `can fill the disk; set it to [${FLOOD_STAGE_PERCENT_MAX}%] or less`;
   return [warning('The flood stage of disks comes too late', URL, details)];
 }

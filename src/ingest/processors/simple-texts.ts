@@ -1,6 +1,6 @@
 /** The processors whose change of a text is one expression. */
 import { illegalArgument } from '../../base/errors.js';
-import { parseBytes } from '../../base/units.js';
+import { sizeInBytes } from '../../base/units.js';
 import { textProcessor } from './text-processor.js';
 
 export const lowercase = textProcessor('lowercase', () => (text) => text.toLowerCase());
@@ -15,7 +15,7 @@ export const trim = textProcessor('trim', () => (text) => {
   return text.slice(start, end);
 });
 
-export const bytes = textProcessor('bytes', () => (text) => parseBytes(text, 'Ingest Field'));
+export const bytes = textProcessor('bytes', () => (text) => sizeInBytes(text, 'Ingest Field'));
 
 export const urlDecode = textProcessor('urldecode', () => (text) => {
   try {

@@ -10,6 +10,7 @@ import { systemClock } from '../../base/clock.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import type { TlsSettings } from '../../base/tls-settings.js';
 import { whenAllSettled } from '../../base/when-all-settled.js';
+import type { OwnRun } from '../../cluster/blocks/global-blocks.js';
 import { StateHolder } from '../../coordinator/state-holder.js';
 import type { WireRoute } from '../../rest/wire.js';
 import { openListener, type PortListener } from '../../transport/app-listener.js';
@@ -64,6 +65,7 @@ export class FirstFront {
   private readonly states = new StateHolder(systemClock);
   private readonly breakers: FrontBreakers;
   private front: RequestFront | undefined;
+  private self: OwnRun | undefined;
   private becomeReady: () => void = () => undefined;
   private readonly ready = new Promise<void>((resolve) => (this.becomeReady = resolve));
 
@@ -86,7 +88,8 @@ export class FirstFront {
     const { settings, log: logger, lines, logsPath } = this.options;
     const { states, ready } = this;
     const coordinator = (): Line | undefined => lines.get(COORDINATOR);
-    this.security = await loadSecurity({ settings, logger, states, ready, coordinator }, { logsPath });
+    const self = (): OwnRun | undefined => this.self;
+    this.security = await loadSecurity({ settings, logger, states, ready, self, coordinator }, { logsPath });
   }
 
   /** Opens the ports of clients and of nodes. Clients are answered when it is {@link begin}. */
@@ -99,6 +102,7 @@ export class FirstFront {
     const front = this.makeFront(routes, tls);
     const transport = this.makeTransport(names);
     this.front = front;
+    this.self = { id: names.nodeId, ephemeralId: names.ephemeralId };
     this.tasks.identify(names.nodeId);
     this.transport = transport;
     const isShared = sideFronts !== undefined;

@@ -1,12 +1,15 @@
 /** What the first front knows of its node in numbers, as threads ask for them. */
 import type { FrontFigures } from '../../actions/front-figures.js';
+import { pressureFigures, pressureLimits } from '../../base/indexing-pressure.js';
 import { threadFigures } from '../../base/thread-figures.js';
 import type { StateHolder } from '../../coordinator/state-holder.js';
 import { reliefCount } from '../../shard/indexing-memory.js';
 import { ClientTraffic } from '../../transport/client-traffic.js';
 import type { TransportFigures } from '../../transport/server.js';
+import { WorkerSlots } from '../../workers/worker-slots.js';
 import { searchThreadFigures } from '../search-threads.js';
 import type { WorkerStart } from '../thread-messages.js';
+import { workPools } from '../work-pools.js';
 import { transportTraffic, type HttpFigures } from './figures.js';
 import type { FrontBreakers } from './front-breakers.js';
 
@@ -24,9 +27,11 @@ export function nodeFigures(
   transport: TransportFigures | undefined,
 ): FrontFigures {
   const { pools, breakers: held, security, ...others } = http;
+  const { work, ...ofThreads } = threadFigures(start.threadWords);
+  const { count: workerCount } = new WorkerSlots(start.slotWords);
   return {
     ...others,
-    pools: { ...pools, index_searcher: searchThreadFigures() },
+    pools: { ...pools, index_searcher: searchThreadFigures(), ...workPools(work, start.settings, workerCount) },
     breakers: {
       ...breakers.figures(held.inflight_requests),
       in_flight_answers: held.in_flight_answers,
@@ -35,8 +40,9 @@ export function nodeFigures(
         : { transport_requests: transport.requestBytes, transport_answers: transport.answerBytes }),
     },
     transport: transportTraffic(transport, new ClientTraffic(start.trafficWords).figures()),
+    indexingPressure: pressureFigures(start.pressureWords, pressureLimits(start.settings)),
     buffersRelieved: reliefCount(start.indexingWords),
-    ...threadFigures(start.threadWords),
+    ...ofThreads,
     publications: states.figures(),
     ...(security === undefined ? {} : { security }),
   };

@@ -7,6 +7,7 @@ import { BreakerWords } from '../../base/breakers.js';
 import { systemClock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { TaskTable } from '../../base/tasks/task-table.js';
+import type { OwnRun } from '../../cluster/blocks/global-blocks.js';
 import { matchesAny } from '../../cluster/names/wildcard.js';
 import type { AuditEntry } from '../../cluster/security/audit/audit-entry.js';
 import { StateHolder } from '../../coordinator/state-holder.js';
@@ -91,7 +92,8 @@ export class SideFront {
     const coordinator = (): Line | undefined => lines.get(COORDINATOR);
     const write = (entry: AuditEntry): void => lines.get(FRONT)?.note({ kind: 'audit', entry } satisfies FrontMessage);
     const hasher = new RemoteHasher(() => lines.get(FRONT));
-    this.security = await loadSecurity({ settings, logger, states, ready, coordinator, hasher }, { write });
+    const self = (): OwnRun => node;
+    this.security = await loadSecurity({ settings, logger, states, ready, self, coordinator, hasher }, { write });
     const breakers: FrontBreakers = FrontBreakers.of({
       settings,
       words: new BreakerWords(start.breakerWords),

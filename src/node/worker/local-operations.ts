@@ -34,7 +34,7 @@ export interface LocalOperationServices {
   readonly searchers: OpenSearchers;
   readonly clusterState: () => ClusterState;
   readonly identity: () => NodeIdentity;
-  readonly contextOf: (cancellation: Cancellation) => ShardOperationContext;
+  readonly contextOf: (cancellation: Cancellation, isOfOtherNode: boolean) => ShardOperationContext;
 }
 
 export class LocalOperations {
@@ -51,11 +51,17 @@ export class LocalOperations {
   }
 
   /** On a shard of this thread, or on a view that it holds of one that went elsewhere. */
-  async onOwn(key: ShardKey, name: ShardOperationName, input: unknown, cancellation: Cancellation): Promise<unknown> {
+  async onOwn(
+    key: ShardKey,
+    name: ShardOperationName,
+    input: unknown,
+    cancellation: Cancellation,
+    isOfOtherNode = false,
+  ): Promise<unknown> {
     const { host, contextOf } = this.services;
     const operation = shardOperation(name);
     this.checkBlocks(name);
-    const context = contextOf(cancellation);
+    const context = contextOf(cancellation, isOfOtherNode);
     let shard: OpenShard;
     try {
       shard = await host.shard(key, AFTER_RESTORES.has(name) ? 'until-restored' : 'not-for-restores');
@@ -97,7 +103,7 @@ export class LocalOperations {
       const searcher = copy.searcher();
       if (searcher !== undefined) {
         const shard: ViewedShard = { office: 'viewed', key, searcher: () => searcher };
-        return Promise.resolve(onView.run(shard, input, contextOf(cancellation)));
+        return Promise.resolve(onView.run(shard, input, contextOf(cancellation, false)));
       }
     } else {
       const output = onPublished?.(copy, input, publishedCopies.isNear);

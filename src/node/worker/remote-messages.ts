@@ -47,6 +47,6 @@ async function answerShardRequest(
   await services.states.when(({ version }) => version >= stateVersion, PUBLISH_MS_MAX);
   const queue = operations.underWay;
   const startedMs = systemClock.monotonicMs();
-  const output = await operations.onOwn(key, name, input, cancellation);
+  const output = await operations.onOwn(key, name, input, cancellation, true);
   return { output, serviceMs: systemClock.monotonicMs() - startedMs, queue };
 }

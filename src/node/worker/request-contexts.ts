@@ -107,6 +107,7 @@ export class RequestContexts {
       repositories: services.repositories,
       authority: subject === undefined ? undefined : services.authorities.of(subject, origin.audit ?? ''),
       workerSlot: slot,
+      pressure: services.pressure,
       turns: services.turns,
       loop: services.loop,
       searchUsageWords: services.start.searchUsageWords,
@@ -133,8 +134,9 @@ export class RequestContexts {
   ofOperation(
     cancellation: Cancellation,
     thread: Required<Pick<ShardOperationContext, 'isNear' | 'checkAccounting'>>,
+    isOfOtherNode: boolean,
   ): ShardOperationContext {
-    const { coordinator, clusterState, front, start, searchers, repositories } = this.services;
+    const { coordinator, clusterState, front, start, searchers, repositories, pressure } = this.services;
     return {
       coordinator,
       clusterState,
@@ -145,6 +147,8 @@ export class RequestContexts {
       logger: front.logger,
       distribution: start.settings.values['compatibility.distribution'],
       checkAccounting: thread.checkAccounting,
+      pressure,
+      isOfOtherNode,
       reads: () => this.reads(cancellation),
       searchers,
       directoryOfPart: this.directoryOfPart,

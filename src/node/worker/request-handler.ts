@@ -53,7 +53,7 @@ export class RequestHandler {
       searchers: services.searchers,
       clusterState: services.clusterState,
       identity: () => this.contexts.node,
-      contextOf: (cancellation) => this.contexts.ofOperation(cancellation, role),
+      contextOf: (cancellation, isOfOtherNode) => this.contexts.ofOperation(cancellation, role, isOfOtherNode),
     });
     const { authorities, ranks, preparedSearches } = services;
     this.atOnce = new AnswersAtOnce(services.clusterState, {

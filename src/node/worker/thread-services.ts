@@ -6,6 +6,7 @@ import { OpenSearchers } from '../../actions/searches/contexts/open-searchers.js
 import { PreparedSearches } from '../../actions/searches/prepared-searches.js';
 import type { RepositoryAccess } from '../../actions/snapshots/repository-access.js';
 import { systemClock } from '../../base/clock.js';
+import { IndexingPressure, pressureLimits } from '../../base/indexing-pressure.js';
 import { systemRandom } from '../../base/random.js';
 import { TurnOfLoop } from '../../base/turn-of-loop.js';
 import { Turns } from '../../base/turns.js';
@@ -50,6 +51,7 @@ export class ThreadServices {
   /** Of work in the background: it waits while clients have some. */
   readonly turns: Turns;
   readonly loop = new TurnOfLoop(systemClock);
+  readonly pressure: IndexingPressure;
   readonly clusterState = (): ClusterState => this.states.current;
   private readonly contextCounters: ContextCounters;
   private readonly scripts: ScriptServices;
@@ -66,10 +68,12 @@ export class ThreadServices {
     this.contextCounters = new ContextCounters(start.contextWords, settings.values['http.front_threads']);
     this.searchers = new OpenSearchers(systemClock, systemRandom, this.contextCounters);
     this.asyncSearches = new AsyncSearches(systemClock, systemRandom, this.contextCounters);
+    const { 'compatibility.distribution': distribution } = settings.values;
+    this.pressure = new IndexingPressure(start.pressureWords, pressureLimits(settings), distribution);
     this.scripts = new ScriptServices(settings.values);
     const secureSettings = new SecureSettingsCopy(start.secureSettingsVersion, () => this.front.secureSettings());
     this.repositories = workerRepositories(start, secureSettings);
-    this.ingest = new IngestService(systemClock, settings.values['compatibility.distribution'], nativeScripts);
+    this.ingest = new IngestService(systemClock, distribution, nativeScripts);
     const served = new ServedRequests(() => this.front.figures());
     this.turns = new Turns(systemClock, () => served.hasMore());
   }
@@ -82,6 +86,7 @@ export class ThreadServices {
   /** The slot tells this thread from others of its node. */
   takeSlot(slot: number): void {
     this.contextCounters.takeSlot(slot);
+    this.pressure.takeSlot(slot);
   }
 
   /** Of every worker of this node. */

@@ -2,6 +2,7 @@
 import { listTasks } from '../../actions/tasks/all-tasks.js';
 import { idOfTask } from '../../actions/tasks/render-task.js';
 import type { TaskInfo } from '../../base/tasks/task.js';
+import { NANOS_PER_MS } from '../../base/units.js';
 import type { NodeRecord } from '../../cluster/state.js';
 import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, listParameter, stringParameter, timeParameter } from '../parameters.js';
@@ -15,7 +16,6 @@ interface Row {
 
 const hidden = (aliases = ''): ColumnOptions => ({ aliases, isDefault: false });
 
-const NANOS_PER_MS = 1_000_000;
 const CLOCK_START = 11;
 const CLOCK_END = 19;
 

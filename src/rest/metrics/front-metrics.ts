@@ -1,5 +1,6 @@
 /** Requests, queues, breakers and what nodes say to each other, as the front of a node counts them. */
 import type { FrontFigures, SecurityFigures } from '../../actions/front-figures.js';
+import type { PressureFigures } from '../../base/indexing-pressure.js';
 import { counter, gauge, labelled, type Metric } from './metric.js';
 
 const MS_PER_SECOND = 1_000;
@@ -54,8 +55,41 @@ export function frontMetrics(figures: FrontFigures): readonly Metric[] {
         ['sent', transport.sentBytes],
       ]),
     ),
+    ...(figures.indexingPressure === undefined ? [] : pressureMetrics(figures.indexingPressure)),
     ...cacheMetrics(figures.caches ?? {}),
     ...(security === undefined ? [] : securityMetrics(security)),
+  ];
+}
+
+function pressureMetrics({ current, total, rejections, limits }: PressureFigures): readonly Metric[] {
+  const ofStages = (coordinating: number, primary: number, replica: number): ReturnType<typeof labelled> =>
+    labelled('stage', Object.entries({ coordinating, primary, replica }));
+  return [
+    gauge(
+      'quarry_indexing_pressure_memory_bytes',
+      'What documents hold while they are written.',
+      ...ofStages(current.coordinating, current.primary, current.replica),
+    ),
+    gauge(
+      'quarry_indexing_pressure_memory_limit_bytes',
+      'What they may hold.',
+      ...ofStages(limits.coordinatingBytes, limits.primaryBytes, limits.replicaBytes),
+    ),
+    counter(
+      'quarry_indexing_pressure_memory_taken_bytes_total',
+      'What they ever held.',
+      ...ofStages(total.coordinating, total.primary, total.replica),
+    ),
+    counter(
+      'quarry_indexing_pressure_rejections_total',
+      'Writes that were refused, for they would have held too much.',
+      ...ofStages(rejections.coordinating, rejections.primary, rejections.replica),
+    ),
+    counter(
+      'quarry_indexing_pressure_primary_documents_rejected_total',
+      'Documents of the writes that primaries refused.',
+      { value: rejections.primaryDocuments },
+    ),
   ];
 }
 

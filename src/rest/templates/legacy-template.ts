@@ -7,6 +7,9 @@ import { acknowledgedParameters, integerParameter, splitList } from '../paramete
 import { renderLegacyTemplate } from './render-template.js';
 import { answerPut, getTemplateParameters, namedTemplates, putTemplateParameters } from './template-request.js';
 
+/** Of the one product; the other has them as they were. */
+const DEPRECATED = 'Legacy index templates are deprecated in favor of composable templates.';
+
 export const putLegacyTemplateEndpoint = defineEndpoint({
   name: 'indices.put_template',
   action: 'indices:admin/template/put',
@@ -20,7 +23,9 @@ export const putLegacyTemplateEndpoint = defineEndpoint({
     const template = parseLegacyTemplate(body.requireObject(), parameters.order);
     const input = { name: parts.name, template, create: parameters.create };
     const timeoutMs = masterTimeoutMs(parameters, sentParameters);
-    return answerPut(await context.coordinator.submit('put-legacy-template', input, { timeoutMs }));
+    const isStrict = context.settings.values['compatibility.distribution'] === 'elasticsearch';
+    const result = await context.coordinator.submit('put-legacy-template', input, { timeoutMs });
+    return answerPut(result, isStrict ? [DEPRECATED] : []);
   },
 });
 

@@ -14,9 +14,9 @@ export const putTemplateParameters = {
 
 export const getTemplateParameters = { ...stateReadParameters, flat_settings: booleanParameter(false) } as const;
 
-/** What was put may come with a word to the user, in a header. */
-export function answerPut({ warning }: PutTemplateResult): RestAnswer {
-  return answerAcknowledged(true, warning === undefined ? {} : warningHeader(warning));
+/** What was put may come with a word to the user, in a header, beside those that the request is answered with anyway. */
+export function answerPut({ warning }: PutTemplateResult, warnings: readonly string[] = []): RestAnswer {
+  return answerAcknowledged(true, warningHeader(...warnings, ...(warning === undefined ? [] : [warning])));
 }
 
 /** The templates that a part of a path names; no name means all. Undefined where a plain name is missing. */

@@ -13,7 +13,7 @@ import type { CopyAddress, CopyLink, CopyProgress } from './copy-link.js';
 import { pushSegments, type Pace } from './push-segments.js';
 import type { RecoveryLimits } from './recovery-limits.js';
 import type { RetentionLease } from './retention-leases.js';
-import { SenderPatience } from './sender-patience.js';
+import { isRefused, SenderPatience } from './sender-patience.js';
 
 /** The primary as its senders need it. */
 export type PrimaryStore = Pick<
@@ -84,6 +84,8 @@ export class CopySender {
   private readonly patience: SenderPatience;
   /** From one alignment to the next. */
   private attempt = new AbortController();
+  /** Of operations at once: half as many after each refusal, since fewer may fit, and twice as many after each success. */
+  private batchBytes = BATCH_BYTES;
 
   constructor(
     copy: CopyAddress,
@@ -171,6 +173,8 @@ export class CopySender {
     // A copy that has nothing yet is faster with segments than with every operation there was.
     const isEmpty = !this.wasLevel && alignment.maxSeqNo === -1 && maxSeqNo >= 0;
     if (alignment.outcome === 'copy-anew' || isEmpty) return this.copyAnew();
+    // Operations may have been taken though nobody heard of it.
+    if (alignment.maxSeqNo > this.position()) this.patience.noteOperations();
     this.acknowledged = alignment.maxSeqNo;
     this.owner.progressed();
   }
@@ -213,17 +217,33 @@ export class CopySender {
     return this.acknowledged ?? -1;
   }
 
+  /** Whoever calls it looks at what was taken: nothing, where the copy has no room. */
   private async sendBatch(): Promise<void> {
     const { primaryTerm, globalCheckpoint } = this.primary.checkpoints();
-    const { bytes, lastSeqNo } = await this.primary.operationsSince(this.position() + 1, BATCH_BYTES);
+    const { bytes, lastSeqNo } = await this.primary.operationsSince(this.position() + 1, this.batchBytes);
     if (lastSeqNo <= this.position()) throw new QuarryError('operation_gap_exception', 'no operations were read');
-    await this.link.append({ operations: bytes, primaryTerm, globalCheckpoint });
+    try {
+      await this.link.append({ operations: bytes, primaryTerm, globalCheckpoint });
+    } catch (error) {
+      return this.refused(error, bytes.length);
+    }
+    this.batchBytes = Math.min(BATCH_BYTES, 2 * Math.max(this.batchBytes, bytes.length));
     this.acknowledge(lastSeqNo);
+  }
+
+  /** What was refused was not begun: there is nothing to align, which would be work for a copy that has too much of it. */
+  private async refused(error: unknown, sentBytes: number): Promise<void> {
+    const { signal } = this.attempt;
+    // The error may be what has ended the attempt.
+    if (signal.aborted || !isRefused(asQuarryError(error).type)) throw error;
+    if (!this.patience.maySendAgain(this.isWaitedFor)) throw error;
+    this.batchBytes = Math.max(1, Math.floor(sentBytes / 2));
+    await this.patience.pauseRefused(this.isWaitedFor, signal);
   }
 
   private acknowledge(seqNo: number): void {
     this.acknowledged = seqNo;
-    this.patience.noteProgress();
+    this.patience.noteOperations();
     this.owner.progressed();
   }
 

@@ -6,10 +6,11 @@ import type { Pace } from './push-segments.js';
 
 /** Rates of different names that a node knows while it runs. More share the words of others: they are kept, and slower. */
 const RATES_MAX = 1_024;
+const MICROS_PER_MILLI = 1_000;
 
-/** Behind the names of all rates there is, in the same order, what was taken. */
+/** Behind the names of all rates there is, in the same order, what was taken, then for how long it was waited. */
 export function paceWords(): BigInt64Array {
-  return new BigInt64Array(new SharedArrayBuffer(2 * RATES_MAX * BigInt64Array.BYTES_PER_ELEMENT));
+  return new BigInt64Array(new SharedArrayBuffer(3 * RATES_MAX * BigInt64Array.BYTES_PER_ELEMENT));
 }
 
 export class NodePaces {
@@ -24,15 +25,30 @@ export class NodePaces {
 
   /** `bytesPerSecond` is asked each time; 0: no limit. */
   pace(name: string, bytesPerSecond: () => number): Pace {
-    return pacer(this.clock, bytesPerSecond, new PaidUntil(this.words, RATES_MAX + this.placeOf(name)));
+    const place = this.placeOf(name);
+    const pace = pacer(this.clock, bytesPerSecond, new PaidUntil(this.words, RATES_MAX + place));
+    return async (bytes, isWanted) => {
+      const waitedMs = await pace(bytes, isWanted);
+      if (waitedMs > 0) Atomics.add(this.words, 2 * RATES_MAX + place, BigInt(Math.round(waitedMs * MICROS_PER_MILLI)));
+      return waitedMs;
+    };
+  }
+
+  /** Of all threads since the node started; of those that wait now not what they have waited for. */
+  waitedMs(name: string): number {
+    const { first, key } = hashOf(name);
+    for (let tries = 0; tries < RATES_MAX; tries++) {
+      const place = (first + tries) % RATES_MAX;
+      const found = Atomics.load(this.words, place);
+      if (found === 0n) return 0;
+      if (found === key) return Number(Atomics.load(this.words, 2 * RATES_MAX + place)) / MICROS_PER_MILLI;
+    }
+    return 0;
   }
 
   /** The first thread that needs one takes it. */
   private placeOf(name: string): number {
-    const digest = createHash('sha256').update(name).digest();
-    // 0 is a place that nobody has.
-    const key = digest.readBigInt64LE() || 1n;
-    const first = digest.readUInt32LE(8) % RATES_MAX;
+    const { first, key } = hashOf(name);
     for (let tries = 0; tries < RATES_MAX; tries++) {
       const place = (first + tries) % RATES_MAX;
       const taken = Atomics.compareExchange(this.words, place, 0n, key);
@@ -40,4 +56,11 @@ export class NodePaces {
     }
     return first;
   }
+}
+
+/** Where a name is looked for first, and what it is known by. */
+function hashOf(name: string): { readonly first: number; readonly key: bigint } {
+  const digest = createHash('sha256').update(name).digest();
+  // 0 is a place that nobody has.
+  return { first: digest.readUInt32LE(8) % RATES_MAX, key: digest.readBigInt64LE() || 1n };
 }

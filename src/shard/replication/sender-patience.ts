@@ -7,6 +7,8 @@ const FIRST_RETRY_MS = 20;
 const IN_SYNC_RETRY_MS_MAX = 1_000;
 /** A copy that writes wait for may be out of reach for so long. */
 const IN_SYNC_PATIENCE_MS = 10_000;
+/** A copy that has no room may refuse operations for so long, as in the reference. What else it takes meanwhile changes nothing about that. */
+const REFUSED_PATIENCE_MS = 60_000;
 /** Times in a row that a copy may need a new alignment without having taken anything. */
 const ALIGNMENTS_MAX = 10;
 
@@ -25,6 +27,13 @@ const TRANSIENT: ReadonlySet<ErrorType> = new Set([
   'unavailable_shards_exception',
 ]);
 
+/** Of those: the copy's node holds too many operations. */
+const REFUSED: ReadonlySet<ErrorType> = new Set(['es_rejected_execution_exception', 'rejected_execution_exception']);
+
+export function isRefused(type: ErrorType): boolean {
+  return REFUSED.has(type);
+}
+
 /** Aligning anew puts it right. */
 const MISALIGNED: ReadonlySet<ErrorType> = new Set([
   'copy_anew_exception',
@@ -37,7 +46,11 @@ export class SenderPatience {
   private readonly clock: Clock;
   private readonly limits: () => RecoveryLimits;
   private failingSinceMs: number | undefined;
+  private refusedSinceMs: number | undefined;
+  /** Not ended by segments that the copy takes: writes wait for operations. */
+  private operationsRefusedSinceMs: number | undefined;
   private retryMs = FIRST_RETRY_MS;
+  private refusedRetryMs = FIRST_RETRY_MS;
   private alignments = 0;
 
   constructor(clock: Clock, limits: () => RecoveryLimits) {
@@ -50,11 +63,25 @@ export class SenderPatience {
     this.failingSinceMs = undefined;
   }
 
-  /** The copy has taken something. */
+  /** The copy has taken something, operations or segments. */
   noteProgress(): void {
     this.failingSinceMs = undefined;
+    this.refusedSinceMs = undefined;
     this.retryMs = FIRST_RETRY_MS;
     this.alignments = 0;
+  }
+
+  /** The copy has taken operations. */
+  noteOperations(): void {
+    this.noteProgress();
+    this.operationsRefusedSinceMs = undefined;
+    this.refusedRetryMs = FIRST_RETRY_MS;
+  }
+
+  /** The copy has refused operations: whether it may be asked again. */
+  maySendAgain(isWaitedFor: boolean): boolean {
+    this.operationsRefusedSinceMs ??= this.clock.monotonicMs();
+    return this.isWithinRefused(this.operationsRefusedSinceMs, isWaitedFor);
   }
 
   mayTryAgain(type: ErrorType, isWaitedFor: boolean): boolean {
@@ -63,9 +90,18 @@ export class SenderPatience {
     // Its patience was used up by waiting for the answer.
     if (isWaitedFor && type === 'receive_timeout_transport_exception') return false;
     const nowMs = this.clock.monotonicMs();
+    if (isRefused(type)) {
+      this.refusedSinceMs ??= nowMs;
+      return this.isWithinRefused(this.operationsRefusedSinceMs ?? this.refusedSinceMs, isWaitedFor);
+    }
     this.failingSinceMs ??= nowMs;
     const patienceMs = isWaitedFor ? IN_SYNC_PATIENCE_MS : this.limits().inactivityMs;
     return nowMs - this.failingSinceMs < patienceMs;
+  }
+
+  private isWithinRefused(sinceMs: number, isWaitedFor: boolean): boolean {
+    const patienceMs = isWaitedFor ? REFUSED_PATIENCE_MS : this.limits().inactivityMs;
+    return this.clock.monotonicMs() - sinceMs < patienceMs;
   }
 
   /** Longer with each failure, up to a bound that depends on what is waited for. */
@@ -74,8 +110,26 @@ export class SenderPatience {
     const ofRecovery = type === 'shard_not_found_exception' ? retryStateSyncMs : retryNetworkMs;
     const delayMs = Math.min(this.retryMs, isWaitedFor ? IN_SYNC_RETRY_MS_MAX : ofRecovery);
     this.retryMs = 2 * Math.max(delayMs, FIRST_RETRY_MS);
+    return this.rest(delayMs);
+  }
+
+  /** Longer with each refusal of operations, whatever else the copy takes meanwhile. Ends with the signal. */
+  pauseRefused(isWaitedFor: boolean, signal: AbortSignal): Promise<void> {
+    const delayMs = Math.min(this.refusedRetryMs, isWaitedFor ? IN_SYNC_RETRY_MS_MAX : this.limits().retryNetworkMs);
+    this.refusedRetryMs = 2 * Math.max(delayMs, FIRST_RETRY_MS);
+    return this.rest(delayMs, signal);
+  }
+
+  private rest(delayMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      this.clock.schedule(delayMs, resolve);
+      const end = (): void => {
+        cancel();
+        signal?.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancel = this.clock.schedule(delayMs, end);
+      signal?.addEventListener('abort', end);
+      if (signal?.aborted === true) end();
     });
   }
 }

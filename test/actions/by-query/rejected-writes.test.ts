@@ -1,11 +1,15 @@
 /** Writes that were turned away: which are tried again, when, and what becomes of their answers. */
 import { describe, expect, it } from 'vitest';
 import {
+  allRejected,
+  joined,
   pauseBeforeRetryMs,
+  piecesOf,
   rejectedPlaces,
   withRetried,
   writesAt,
 } from '../../../src/actions/by-query/rejected-writes.js';
+import { QuarryError } from '../../../src/base/errors.js';
 import type { BulkAnswer } from '../../../src/actions/documents/bulk.js';
 
 function answer(...statuses: readonly number[]): BulkAnswer {
@@ -31,6 +35,28 @@ describe('writes that were turned away', () => {
     const action = (id: string) => ({ action: 'delete' as const, id, index: 0, start: 0, length: 0 });
     const writes = { body: new Uint8Array(0), indexNames: ['a'], actions: [action('x'), action('y'), action('z')] };
     expect(writesAt(writes, [0, 2]).actions.map(({ id }) => id)).toEqual(['x', 'z']);
+  });
+
+  it('are tried in pieces, whose answers are one', () => {
+    const action = (id: string) => ({ action: 'delete' as const, id, index: 0, start: 0, length: 0 });
+    const writes = { body: new Uint8Array(0), indexNames: ['a'], actions: ['x', 'y', 'z'].map(action) };
+    const idsOf = (size: number) => piecesOf(writes, size).map(({ actions }) => actions.map(({ id }) => id));
+    expect([idsOf(1), idsOf(2), idsOf(3)]).toEqual([[['x'], ['y'], ['z']], [['x', 'y'], ['z']], [['x', 'y', 'z']]]);
+    expect(rejectedPlaces(joined([answer(200, 429), answer(200)]))).toEqual([1]);
+    expect(joined([answer(200), answer(201)]).errors).toBe(false);
+  });
+
+  it('may all be turned away at once', () => {
+    const action = (id: string) => ({ action: 'index' as const, id, index: 0, start: 0, length: 0 });
+    const writes = { body: new Uint8Array(0), indexNames: ['a'], actions: [action('x'), action('y')] };
+    const rejected = allRejected(writes, new QuarryError('es_rejected_execution_exception', 'full'));
+    expect(rejectedPlaces(rejected)).toEqual([0, 1]);
+    expect(JSON.parse(Buffer.from(rejected.items).toString('utf8'))[1].index).toEqual({
+      _index: 'a',
+      _id: 'y',
+      status: 429,
+      error: { type: 'es_rejected_execution_exception', reason: 'full' },
+    });
   });
 
   it('wait longer and longer', () => {

@@ -16,6 +16,7 @@ import { Cancellation } from '../../../src/base/cancellation.js';
 import { systemClock } from '../../../src/base/clock.js';
 import { QuarryError } from '../../../src/base/errors.js';
 import { silentLogger } from '../../../src/base/logger.js';
+import { IndexingPressure, pressureWords } from '../../../src/base/indexing-pressure.js';
 import { systemRandom } from '../../../src/base/random.js';
 import { createIndex, type CreateIndexInput } from '../../../src/cluster/changes/indices/create-index.js';
 import { nodeJoined, nodeLeft } from '../../../src/cluster/changes/nodes/membership.js';
@@ -47,6 +48,8 @@ export interface Faults {
   /** Between 0 and 1. */
   next(): number;
 }
+
+const NO_LIMITS = { coordinatingBytes: Infinity, primaryBytes: Infinity, replicaBytes: Infinity };
 
 export class TestNode {
   readonly record: NodeRecord;
@@ -129,6 +132,8 @@ export class InProcessCluster {
       logger: silentLogger,
       distribution: 'elasticsearch' as const,
       checkAccounting: () => undefined,
+      pressure: new IndexingPressure(pressureWords(1), NO_LIMITS, 'elasticsearch'),
+      isOfOtherNode: false,
       reads: () => {
         throw new Error('nothing is read from other shards here');
       },

@@ -38,6 +38,21 @@ function sum(copyings: readonly Copying[]): number {
 }
 
 describe('the rate of a node', () => {
+  it('tells for how long it was waited, by any of its workers', async () => {
+    const { clock, workers } = twoWorkers();
+    const waited = (name: string): readonly number[] => workers.map((worker) => worker.waitedMs(name));
+    expect(waited('snapshot/r')).toEqual([0, 0]);
+    for (const worker of workers) {
+      const done = worker.pace('snapshot/r', () => RATE)(PIECE);
+      await clock.advance(2_000);
+      await done;
+    }
+    const [one = 0, other] = waited('snapshot/r');
+    expect(one).toBeGreaterThan(0);
+    expect(other).toBe(one);
+    expect(waited('snapshot/another')).toEqual([0, 0]);
+  });
+
   it('holds for all of its workers together, from the first piece on', async () => {
     const { clock, workers } = twoWorkers();
     await clock.advance(5_000);

@@ -1,32 +1,34 @@
 /** The section `indexing_pressure` of a node's statistics, and its sums over nodes. */
-import type { BreakerFigures } from '../../../base/breakers.js';
+import type { PressureBytes, PressureFigures } from '../../../base/indexing-pressure.js';
 import { isJsonObject, type JsonObject } from '../../../base/json-value.js';
 
-/** What requests of clients hold, and those of other nodes, to which documents for primaries and replicas come alike. */
-export function indexingPressure(breakers: Readonly<Record<string, BreakerFigures>>): JsonObject {
-  const clients = breakers['inflight_requests'] ?? breakers['in_flight_requests'];
-  const nodes = breakers['transport_requests'];
+/** Zeros for a node of an earlier version, which does not tell. */
+export function indexingPressure(figures: PressureFigures | undefined, isElasticsearch: boolean): JsonObject {
+  const rejections = figures?.rejections;
   return {
     memory: {
-      current: bytesOf(clients?.usedBytes, nodes?.usedBytes),
+      current: bytesOf(figures?.current),
       total: {
-        ...bytesOf(clients?.takenBytes, nodes?.takenBytes),
-        coordinating_rejections: clients?.refused ?? 0,
-        primary_rejections: nodes?.refused ?? 0,
-        replica_rejections: 0,
+        ...bytesOf(figures?.total),
+        coordinating_rejections: rejections?.coordinating ?? 0,
+        primary_rejections: rejections?.primary ?? 0,
+        replica_rejections: rejections?.replica ?? 0,
+        ...(isElasticsearch ? { primary_document_rejections: rejections?.primaryDocuments ?? 0 } : {}),
       },
-      limit_in_bytes: clients?.limitBytes ?? 0,
+      limit_in_bytes: figures?.limits.coordinatingBytes ?? 0,
     },
   };
 }
 
-function bytesOf(coordinating = 0, primary = 0): JsonObject {
+const NOTHING: PressureBytes = { combined: 0, coordinating: 0, primary: 0, replica: 0 };
+
+function bytesOf({ combined, coordinating, primary, replica } = NOTHING): JsonObject {
   return {
-    combined_coordinating_and_primary_in_bytes: coordinating + primary,
+    combined_coordinating_and_primary_in_bytes: combined,
     coordinating_in_bytes: coordinating,
     primary_in_bytes: primary,
-    replica_in_bytes: 0,
-    all_in_bytes: coordinating + primary,
+    replica_in_bytes: replica,
+    all_in_bytes: combined + replica,
   };
 }
 

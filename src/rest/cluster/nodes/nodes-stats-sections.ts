@@ -3,14 +3,16 @@ import type { TransportTraffic } from '../../../actions/front-figures.js';
 import type { NodeFacts } from '../../../actions/nodes/node-facts.js';
 import type { BreakerFigures } from '../../../base/breakers.js';
 import { isJsonObject, type JsonObject } from '../../../base/json-value.js';
-import { formatBytes } from '../../../base/units.js';
+import { formatBytes, formatTime, NANOS_PER_MS } from '../../../base/units.js';
 import type { IngestFigures } from '../../../ingest/statistics.js';
 import { httpRoutes } from './http-routes.js';
 import { indexingPressure } from './indexing-pressure.js';
+import { cgroupMember, fileSystemSizes, ioMember } from './machine-sections.js';
 import type { NodeMetric } from './node-metrics.js';
 import { renderIngest } from './render-ingest.js';
-import { allPools } from './pools.js';
+import { allPools, type Pool } from './pools.js';
 import { withReadableSizes } from './readable-sizes.js';
+import { repositoriesSection } from './repositories-section.js';
 import { runtimeStatistics } from './runtime-sections.js';
 
 /** What is made here; the others have places of their own. */
@@ -37,7 +39,8 @@ export function nodeSection(
 }
 
 const SECTIONS: Readonly<Record<SectionName, (view: NodeView) => JsonObject | readonly JsonObject[]>> = {
-  os: ({ facts: { cpu, memory, runtime }, timestamp }) => {
+  os: ({ facts, timestamp }) => {
+    const { cpu, memory, runtime } = facts;
     const { totalBytes: swapBytes, freeBytes: freeSwapBytes } = runtime?.swap ?? { totalBytes: 0, freeBytes: 0 };
     const usedBytes = memory.totalBytes - memory.freeBytes;
     return {
@@ -55,6 +58,7 @@ const SECTIONS: Readonly<Record<SectionName, (view: NodeView) => JsonObject | re
         free_in_bytes: freeSwapBytes,
         used_in_bytes: swapBytes - freeSwapBytes,
       },
+      ...cgroupMember(facts),
     };
   },
   process: ({ facts: { openFiles, memory, processCpu }, timestamp }) => ({
@@ -65,22 +69,23 @@ const SECTIONS: Readonly<Record<SectionName, (view: NodeView) => JsonObject | re
     mem: { total_virtual_in_bytes: memory.processBytes },
   }),
   jvm: ({ facts, timestamp }) => runtimeStatistics(facts, timestamp),
-  thread_pool: ({ facts }) =>
-    Object.fromEntries(
-      allPools(facts.front.pools).map(({ name, figures: { size, queue, active, rejected, largest, completed } }) => [
-        name,
-        { threads: size, queue, active, rejected, largest, completed },
-      ]),
-    ),
-  fs: ({ facts: { disk, dataPath }, timestamp }) => {
+  thread_pool: ({ facts, isHuman }) => {
+    const hasWaiting = facts.settings.values['compatibility.distribution'] === 'opensearch';
+    return Object.fromEntries(
+      allPools(facts.front.pools).map((pool) => {
+        const { size, queue, active, rejected, largest, completed } = pool.figures;
+        const waiting = hasWaiting && pool.measuresWaiting ? waitingTime(pool, isHuman) : {};
+        return [pool.name, { threads: size, queue, active, rejected, largest, completed, ...waiting }];
+      }),
+    );
+  },
+  fs: ({ facts, timestamp }) => {
+    const { disk, dataPath } = facts;
     if (disk === null) return { timestamp, total: {}, data: [] };
-    const total = {
-      total_in_bytes: disk.totalBytes,
-      free_in_bytes: disk.availableBytes,
-      available_in_bytes: disk.availableBytes,
-    };
+    const total = fileSystemSizes(facts);
     const { directory = '', type = '' } = disk.mount ?? {};
-    return { timestamp, total, data: [{ path: dataPath, mount: `${directory} (${type})`, type, ...total }] };
+    const data = [{ path: dataPath, mount: `${directory} (${type})`, type, ...total }];
+    return { timestamp, total, data, ...ioMember(facts) };
   },
   transport: ({
     facts: {
@@ -120,19 +125,18 @@ const SECTIONS: Readonly<Record<SectionName, (view: NodeView) => JsonObject | re
         {
           outgoing_searches: underWay,
           avg_queue_size: Math.round(queue),
-          avg_service_time_ns: Math.round(serviceMs * NANOS_PER_MILLI),
-          avg_response_time_ns: Math.round(responseMs * NANOS_PER_MILLI),
+          avg_service_time_ns: Math.round(serviceMs * NANOS_PER_MS),
+          avg_response_time_ns: Math.round(responseMs * NANOS_PER_MS),
           rank: rank.toFixed(1),
         },
       ]),
     ),
-  indexing_pressure: ({ facts: { front } }) => ({
-    ...indexingPressure(front.breakers),
+  indexing_pressure: ({ facts: { front, settings } }) => ({
+    ...indexingPressure(front.indexingPressure, settings.values['compatibility.distribution'] === 'elasticsearch'),
     // More than the API tells: how often the budget of all indexing buffers was used up, and one of them was emptied.
     buffers: { relieved: front.buffersRelieved },
   }),
-  // There are none; the references tell of theirs in different shapes.
-  repositories: ({ facts: { settings } }) => (settings.values['compatibility.distribution'] === 'opensearch' ? [] : {}),
+  repositories: ({ facts, isHuman }) => repositoriesSection(facts, isHuman),
   ingest: ({ ingest, facts: { settings } }) =>
     ingest === undefined ? {} : renderIngest(ingest, settings.values['compatibility.distribution']),
   breaker: ({ facts: { front } }) =>
@@ -163,7 +167,12 @@ const SECTIONS: Readonly<Record<SectionName, (view: NodeView) => JsonObject | re
   }),
 };
 
-const NANOS_PER_MILLI = 1_000_000;
+function waitingTime({ figures: { waitMs } }: Pool, isHuman: boolean): JsonObject {
+  return {
+    ...(isHuman ? { total_wait_time: formatTime(waitMs) } : {}),
+    total_wait_time_in_nanos: Math.round(waitMs * NANOS_PER_MS),
+  };
+}
 
 /** What became of the calls of other nodes, and of those to them: more than the API tells, for who looks for a broken link. */
 function callOutcomes({ active, completed, rejected, refused = 0, asked }: TransportTraffic): JsonObject {

@@ -1,6 +1,6 @@
 /**
- * The pools of a node as the API names them: those that exist with their figures, those that this engine has nothing
- * of (their work waits in no queue here) idle, because tools ask for them by name.
+ * The pools of a node as the API names them. Those that this engine has nothing of are there, without a thread, where tools
+ * ask for them by name.
  */
 import type { PoolFigures } from '../../../actions/context.js';
 
@@ -13,7 +13,7 @@ export interface Pool {
   readonly measuresWaiting: boolean;
 }
 
-const IDLE: PoolFigures = {
+const NONE: PoolFigures = {
   size: 0,
   queueSize: -1,
   active: 0,
@@ -24,20 +24,20 @@ const IDLE: PoolFigures = {
   waitMs: 0,
 };
 
-const IDLE_FIXED = ['get', 'analyze'];
-const IDLE_SCALING = [
-  ...['fetch_shard_started', 'fetch_shard_store', 'flush', 'force_merge', 'generic', 'refresh', 'snapshot', 'warmer'],
-];
+/** Others of what a node tells are `fixed`. */
+const SCALING = ['flush', 'merge', 'refresh', 'snapshot'];
+const EMPTY_SCALING = ['fetch_shard_started', 'fetch_shard_store', 'generic'];
 /** Pools of searches: their waiting time is told. */
 const OF_SEARCHES = ['index_searcher', 'search', 'search_throttled'];
 
 /** In order of their names. */
 export function allPools(own: Readonly<Record<string, PoolFigures>>): readonly Pool[] {
   const pools: readonly Pool[] = [
-    ...Object.entries(own).map(([name, figures]) => pool(name, 'fixed', figures, OF_SEARCHES.includes(name))),
-    ...IDLE_FIXED.map((name) => pool(name, 'fixed', IDLE, false)),
-    ...IDLE_SCALING.map((name) => pool(name, 'scaling', IDLE, false)),
-    pool('search_throttled', 'fixed', IDLE, true),
+    ...Object.entries(own).map(([name, figures]) =>
+      pool(name, SCALING.includes(name) ? 'scaling' : 'fixed', figures, OF_SEARCHES.includes(name)),
+    ),
+    ...EMPTY_SCALING.map((name) => pool(name, 'scaling', NONE, false)),
+    pool('search_throttled', 'fixed', NONE, true),
   ];
   return [...pools].sort((left, right) => (left.name < right.name ? -1 : 1));
 }

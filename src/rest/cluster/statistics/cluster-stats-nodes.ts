@@ -5,6 +5,7 @@ import type { IngestFigures } from '../../../ingest/statistics.js';
 import type { JsonObject } from '../../../base/json-value.js';
 import { apiVersion } from '../../info/compatibility.js';
 import { addFigures, indexingPressure } from '../nodes/indexing-pressure.js';
+import { fileSystemSizes } from '../nodes/machine-sections.js';
 import { processorTotals } from '../nodes/render-ingest.js';
 import { withReadableSizes } from '../nodes/readable-sizes.js';
 import type { NodesMetric } from './cluster-stats-metrics.js';
@@ -94,14 +95,8 @@ const SECTIONS: Readonly<Record<NodesMetric, (view: NodesView) => JsonObject | r
     },
     threads: answers.reduce((threads, { node }) => threads + node.workerSlots, 0),
   }),
-  fs: ({ answers }) => {
-    const available = sum(answers, ({ disk }) => disk?.availableBytes ?? 0);
-    return {
-      total_in_bytes: sum(answers, ({ disk }) => disk?.totalBytes ?? 0),
-      free_in_bytes: available,
-      available_in_bytes: available,
-    };
-  },
+  fs: ({ answers }) =>
+    answers.map(({ output }) => fileSystemSizes(output)).reduce(addFigures, fileSystemSizes({ disk: null })),
   plugins: () => [],
   network_types: ({ answers }) => ({
     transport_types: { http: answers.length },
@@ -110,7 +105,9 @@ const SECTIONS: Readonly<Record<NodesMetric, (view: NodesView) => JsonObject | r
   discovery_types: ({ answers }) =>
     Object.fromEntries(counted(answers, ({ settings }) => settings.values['discovery.type'])),
   indexing_pressure: ({ answers }) =>
-    answers.map(({ output }) => indexingPressure(output.front.breakers)).reduce(addFigures, indexingPressure({})),
+    answers
+      .map(({ output }) => indexingPressure(output.front.indexingPressure, true))
+      .reduce(addFigures, indexingPressure(undefined, true)),
   ingest: ({ ingest, pipelines }) => ({ number_of_pipelines: pipelines, processor_stats: processorTotals(ingest) }),
   packaging_types: ({ answers }) =>
     answers.length === 0 ? [] : [{ type: 'quarry', flavor: 'default', count: answers.length }],
