@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The command line. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { QuarryError } from '../base/errors.js';
@@ -131,7 +130,7 @@ function outliveReaders(): void {
   }
 }
 
-if (isEntryModule(import.meta.url)) {
+if (isEntryModule(new URL('main.js', import.meta.url))) {
   outliveReaders();
-  await main(process.argv.slice(2));
+  void main(process.argv.slice(2));
 }

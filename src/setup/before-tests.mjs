@@ -1,4 +1,7 @@
 /** Before the first TypeScript test: nodes that tests start run the sources as they are now. */
-import { bundleProgram } from './lib.mjs';
+import { bundleProgram, keepCode } from './lib.mjs';
 
-export default bundleProgram;
+export default function beforeTests() {
+  bundleProgram();
+  keepCode();
+}

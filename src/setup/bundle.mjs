@@ -2,10 +2,11 @@
  * The program in a few files, `dist/program/`: a thread that starts loads these instead of hundreds of modules one by one, which
  * is more than half of what a start costs. Packages are in them as well, but for those that find files of their own beside themselves.
  *
- * Everything lies in one folder two below the root, as the sources do: what they find by `import.meta.url` is found there too.
- * Names stay as they are, and maps lead from there to the sources (`store/source-places.ts`).
+ * Each kind of thread has a folder of its own, with what it may load, so that what it begins with is one scope in one file. A script finds
+ * what it looks for by `import.meta.url` as if it lay in `dist/program/` itself, two below the root, as the sources do. Names stay as they
+ * are, and maps lead from there to the sources (`store/source-places.ts`).
  */
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -20,25 +21,15 @@ const ENTRIES = {
   'side-front-thread': 'src/node/front/side-front-thread.ts',
 };
 
-/** What each kind of thread loads before it can do anything: the front's second file is imported by the command that starts a node. */
-const THREADS = {
-  front: ['main', 'start'],
-  'side front': ['side-front-thread'],
-  coordinator: ['coordinator-thread'],
-  worker: ['worker-thread'],
-};
-
-/** What is loaded together: by threads when they start, and by the first front a little later. */
-const TOGETHER = {
-  main: ENTRIES.main,
-  worker: ENTRIES['worker-thread'],
-  coordinator: ENTRIES['coordinator-thread'],
-  side: ENTRIES['side-front-thread'],
-  start: 'src/cli/start.ts',
-  cache: 'src/node/shared-cache.ts',
-  security: 'src/node/front/front-security.ts',
-  audit: 'src/node/front/front-audit.ts',
-  reader: 'src/node/front/near-reader.ts',
+/** What fronts import a little later, each with all that it imports in one file. */
+const FRONTS_LATER = [
+  'src/node/front/front-security.ts',
+  'src/node/front/front-audit.ts',
+  'src/node/front/near-reader.ts',
+];
+const LATER = {
+  main: ['src/cli/start.ts', 'src/node/shared-cache.ts', ...FRONTS_LATER],
+  'side-front-thread': FRONTS_LATER,
 };
 
 const UNBUNDLED = ['piscina', 'uWebSockets.js'];
@@ -46,20 +37,38 @@ const UNBUNDLED = ['piscina', 'uWebSockets.js'];
 /** White space and comments are for those who read the sources; each thread would read them at every start. */
 const SPARE = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
 
+/** Scripts, since the engine takes code that it made before of no modules: see `program/loader.mjs`. */
+const scripts = (kind) => ({
+  format: 'cjs',
+  exports: 'named',
+  // A file is one expression, a function of what the loader gives it.
+  banner: '(function (exports, require, module, __filename, __dirname, obtain) {',
+  footer: '})',
+  minify: SPARE,
+  entryFileNames: 'entry-of-[name].[hash].cjs',
+  chunkFileNames: '[name]-[hash].cjs',
+  codeSplitting: filesOf(kind),
+});
+
+/** Of a package or a module of Node; files of the program are required. Names of methods are something else. */
+const IMPORT_ON_DEMAND = /(?<![.\w$])import\((?=["'`])/g;
+
 /**
- * One file for all modules that the same of {@link TOGETHER} load: a worker would load a hundred and fifty otherwise, each to be found, read
- * and linked. What is loaded on demand lies in files of its own. A module's imports are loaded wherever it is, so that no two of these files
- * import each other.
+ * One file for all that a thread loads when it starts but the module by which it begins, and for each of what it loads {@link LATER}.
+ * A thread would have a hundred and fifty files to find, read and link otherwise. What is loaded on demand lies in files of its own.
  */
-function filesOfThreads() {
+function filesOf(kind) {
+  const entry = path.join(root, ENTRIES[kind]);
   let loads;
   const name = (moduleId, graph) => {
-    if (Object.values(ENTRIES).some((entry) => path.join(root, entry) === moduleId)) return null;
-    loads ??= Object.entries(TOGETHER).map(([load, entry]) => [load, reachable(path.join(root, entry), graph)]);
-    const loading = loads.flatMap(([load, modules]) => (modules.has(moduleId) ? [load] : []));
-    return loading.length === 0 ? null : loading.join('-');
+    if (moduleId === entry) return null;
+    loads ??= [entry, ...(LATER[kind] ?? []).map((each) => path.join(root, each))].map((each) => [
+      path.basename(each, '.ts'),
+      reachable(each, graph),
+    ]);
+    return loads.find(([, modules]) => modules.has(moduleId))?.[0] ?? null;
   };
-  return { includeDependenciesRecursively: false, groups: [{ name, debugName: 'loaded by the same threads' }] };
+  return { includeDependenciesRecursively: false, groups: [{ name, debugName: 'loaded together' }] };
 }
 
 function reachable(entry, graph) {
@@ -69,10 +78,10 @@ function reachable(entry, graph) {
   return modules;
 }
 
-function open() {
+function open(kind) {
   return rolldown({
     cwd: root,
-    input: ENTRIES,
+    input: { [kind]: ENTRIES[kind] },
     // A file may export to the others more than the module that it begins with.
     preserveEntrySignatures: 'allow-extension',
     platform: 'node',
@@ -80,9 +89,44 @@ function open() {
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     external: [/^node:/, ...UNBUNDLED],
     onwarn: (warning) => {
-      throw new Error(warning.message);
+      // What one kind of thread loads on demand, another may need when it starts.
+      if (warning.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(warning.message);
     },
   });
+}
+
+/** For each kind of thread a folder of scripts with their maps, and a module by which it begins; and `loader.js`, which loads scripts. */
+async function bundleProgram(folder) {
+  await Promise.all(Object.keys(ENTRIES).map((kind) => bundleThread(folder, kind)));
+  chmodSync(path.join(folder, 'main.js'), 0o755);
+  copyFileSync(path.join(root, 'src/setup/program/loader.mjs'), path.join(folder, 'loader.js'));
+}
+
+async function bundleThread(folder, kind) {
+  const program = await open(kind);
+  const place = path.join(folder, kind);
+  const { output } = await program.write({
+    ...scripts(kind),
+    dir: place,
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+  });
+  await program.close();
+  for (const { fileName, code, isEntry, exports } of output.filter(({ type }) => type === 'chunk')) {
+    // As long as the word that it stands for, so that the map still holds.
+    writeFileSync(path.join(place, fileName), code.replaceAll(IMPORT_ON_DEMAND, 'obtain('));
+    if (isEntry) writeFileSync(path.join(folder, `${kind}.js`), beginning(kind, fileName, exports));
+  }
+}
+
+function beginning(kind, fileName, exports) {
+  const lines = [
+    ...(kind === 'main' ? ['#!/usr/bin/env node'] : []),
+    "import { load } from './loader.js';",
+    `const program = load('${kind}', '${fileName}');`,
+    ...exports.map((each) => `export ${each === 'default' ? 'default' : `const ${each} =`} program.${each};`),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 /** What browsers load from `/_console/`: one script, one style sheet, a page. */
@@ -118,33 +162,43 @@ async function bundleConsole(folder) {
   }
 }
 
-/** What each kind of thread loads when it starts: packages, files of the program, and bytes of code. Nothing is written. */
+/** What each kind of thread loads when it starts: packages, files of the program, and bytes of code without what binds files to each other. */
 export async function loadedAtStart() {
-  const program = await open();
-  const { output } = await program.generate({ format: 'esm', minify: SPARE, codeSplitting: filesOfThreads() });
-  await program.close();
-  const chunks = new Map(output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
-  const ofThread = (names) => {
-    const files = new Set(
-      [...chunks.values()].flatMap(({ name, fileName }) => (names.includes(name) ? [fileName] : [])),
-    );
-    // What is added while the set is walked is walked as well.
-    for (const file of files) for (const next of chunks.get(file)?.imports ?? []) files.add(next);
-    const own = [...files].flatMap((file) => chunks.get(file) ?? []);
-    const bundled = own.flatMap(({ moduleIds }) => moduleIds.flatMap((id) => packageOf(id) ?? []));
-    const others = [...files].filter((file) => UNBUNDLED.includes(file));
-    const bytes = own.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
-    return { packages: [...new Set([...bundled, ...others])].sort(), files: own.length, bytes };
+  const [main, side, coordinator, worker] = await Promise.all(
+    ['main', 'side-front-thread', 'coordinator-thread', 'worker-thread'].map(generate),
+  );
+  return {
+    front: loaded(main, ['main', 'start']),
+    'side front': loaded(side, ['side-front-thread']),
+    coordinator: loaded(coordinator, ['coordinator-thread']),
+    worker: loaded(worker, ['worker-thread']),
   };
-  return Object.fromEntries(Object.entries(THREADS).map(([thread, names]) => [thread, ofThread(names)]));
+}
+
+/** What is loaded with files of these names. */
+function loaded(chunks, names) {
+  const byFile = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const files = new Set(chunks.flatMap(({ name, fileName }) => (names.includes(name) ? [fileName] : [])));
+  // What is added while the set is walked is walked as well.
+  for (const file of files) for (const next of byFile.get(file)?.imports ?? []) files.add(next);
+  const own = [...files].flatMap((file) => byFile.get(file) ?? []);
+  const bundled = own.flatMap(({ moduleIds }) => moduleIds.flatMap((id) => packageOf(id) ?? []));
+  const others = [...files].filter((file) => UNBUNDLED.includes(file));
+  const bytes = own.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
+  return { packages: [...new Set([...bundled, ...others])].sort(), files: own.length, bytes };
+}
+
+async function generate(kind) {
+  const program = await open(kind);
+  const { output } = await program.generate({ ...scripts(kind), format: 'esm', banner: '', footer: '' });
+  await program.close();
+  return output.filter(({ type }) => type === 'chunk');
 }
 
 /** The packages whose code is in the program's files. Nothing is written. */
 export async function bundledPackages() {
-  const program = await open();
-  const { output } = await program.generate({ format: 'esm' });
-  await program.close();
-  const modules = output.flatMap((chunk) => chunk.moduleIds ?? []);
+  const chunks = (await Promise.all(Object.keys(ENTRIES).map(generate))).flat();
+  const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
   return [...new Set(modules.flatMap((id) => packageOf(id) ?? []))].sort();
 }
 
@@ -154,10 +208,7 @@ function packageOf(moduleId) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = path.join(root, 'dist/program');
-  const program = await open();
   rmSync(folder, { recursive: true, force: true });
-  const names = { dir: folder, chunkFileNames: '[name]-[hash].js' };
-  await program.write({ ...names, format: 'esm', minify: SPARE, codeSplitting: filesOfThreads(), sourcemap: true });
-  await program.close();
+  await bundleProgram(folder);
   await bundleConsole(path.join(folder, 'console'));
 }

@@ -13,6 +13,7 @@ import {
   readFileSync,
   readdirSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -186,11 +187,28 @@ function buildNative() {
 /** The sources as `dist/program/`; their types are a check's business, not a start's. */
 export function bundleProgram() {
   const stamp = fingerprint(['src'], (name) => /\.(tsx?|json|css|html|svg)$/.test(name))
-    .update(contentHash('src/setup/bundle.mjs', 'package-lock.json'))
+    .update(contentHash('src/setup/bundle.mjs', 'src/setup/program/loader.mjs', 'package-lock.json'))
     .digest('hex');
   if (upToDate('program', stamp, [program])) return;
+  // The code of the former scripts goes with them.
+  rmSync(path.join(stamps, 'code'), { force: true });
   command('bundling the program', process.execPath, ['src/setup/bundle.mjs']);
   keepStamp('program', stamp);
+}
+
+/**
+ * Keeps the code that the engine makes of the program, so that no start compiles it again; needs the kernels. Without it a start takes
+ * longer, and nothing else: where no node can run, the next set-up tries again.
+ */
+export function keepCode() {
+  const stamp = contentHash(program, 'src/setup/program/code-cache.mjs', 'src/setup/program/record-code.cjs');
+  if (upToDate('code', stamp, [])) return;
+  try {
+    command('keeping the compiled program', process.execPath, ['src/setup/program/code-cache.mjs']);
+    keepStamp('code', stamp);
+  } catch (error) {
+    console.error(`quarry: ${error.message}: starts will take longer`);
+  }
 }
 
 /** The benches, beside the sources that they import, as `dist/bench-build/`. */
@@ -214,4 +232,5 @@ export function setUp() {
   installDependencies();
   buildNative();
   bundleProgram();
+  keepCode();
 }

@@ -6,7 +6,7 @@
  */
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { SetupError, bundleProgram, command, root, run, setUp } from './lib.mjs';
+import { SetupError, bundleProgram, command, keepCode, root, run, setUp } from './lib.mjs';
 import { copyDependencies } from './package/dependencies.mjs';
 import { levels } from './package/levels.mjs';
 import { licencesOfCrates, licencesOfPackages } from './package/licences.mjs';
@@ -24,8 +24,12 @@ await run(async () => {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new SetupError('packages are made on Linux with an x86-64 processor, and for such machines');
   }
-  if (asBuilt) bundleProgram();
-  else setUp();
+  if (asBuilt) {
+    bundleProgram();
+    keepCode();
+  } else {
+    setUp();
+  }
   // Needs what the set-up installs.
   const { bundledPackages } = await import('./bundle.mjs');
   rmSync(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const PLACE = /(?<file>file:\/\/[^\s()]+\.js):(?<line>\d+):(?<column>\d+)/g;
+const PLACE = /(?<file>file:\/\/[^\s()]+\.c?js):(?<line>\d+):(?<column>\d+)/g;
 
 /** Maps of files that were asked for; there are as many as the software has files. */
 const maps = new Map<string, SourceMap | undefined>();

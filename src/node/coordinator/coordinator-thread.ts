@@ -93,8 +93,7 @@ async function makeCoordinator(): Promise<Coordinator> {
 }
 
 makeDirectory(start.statePath);
-// A state that cannot be read ends the thread with its reason, and with it the node.
-const coordinator = await makeCoordinator();
+let coordinator: Coordinator;
 const merges = new MergeScheduler(start.mergesMax, (job) => new NativeMerge(job));
 
 /** Resolves when this node belongs to a cluster. */
@@ -249,7 +248,13 @@ function publishMessage(publication: Publication): PublishMessage {
   return message;
 }
 
-parent().on('message', (order: CoordinatorOrder) => {
+/** Orders wait until this thread listens to them. */
+async function begin(): Promise<void> {
+  coordinator = await makeCoordinator();
+  parent().on('message', obey);
+}
+
+function obey(order: CoordinatorOrder): void {
   if (order.kind === 'worker-lost') {
     const lost = lose(order.slot).catch((error: unknown) => {
       logger.log('error', 'cannot report a crashed worker', { slot: order.slot, reason: String(error) });
@@ -260,4 +265,7 @@ parent().on('message', (order: CoordinatorOrder) => {
   connect(order.wire).catch((error: unknown) => {
     logger.log('error', 'cannot connect a thread', { thread: order.wire.peer, reason: String(error) });
   });
-});
+}
+
+// A state that cannot be read ends the thread with its reason, and with it the node.
+void begin();
