@@ -114,12 +114,14 @@ export interface RawSearchThreads {
 export interface RawReducer {
   add(results: Uint8Array[]): void;
   finish(): RawReduced;
+  release(): void;
 }
 
 export interface RawReduced {
   fetchList(shard: number): Uint8Array;
   groups(): string;
   render(fetched: Uint8Array[], members: Uint8Array[]): RawSearchResult;
+  release(): void;
 }
 
 /** Scripts outside a shard; all texts but a source are JSON. */

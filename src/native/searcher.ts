@@ -214,6 +214,13 @@ export class ReducedSearch {
   render(fetched: readonly Uint8Array[], members: readonly Uint8Array[] = []): SearchResult {
     return guarded(() => this.#raw.render([...fetched], [...members]));
   }
+
+  /** Where it is not rendered: a collection of garbage would give back what it holds only later. */
+  release(): void {
+    guarded(() => {
+      this.#raw.release();
+    });
+  }
 }
 
 /**
@@ -257,6 +264,13 @@ export class SearchReducer {
   /** Once. */
   finish(): ReducedSearch {
     return guarded(() => new ReducedSearch(this.#raw.finish()));
+  }
+
+  /** Where it is not finished: a collection of garbage would give back what it holds only later. */
+  release(): void {
+    guarded(() => {
+      this.#raw.release();
+    });
   }
 }
 

@@ -86,6 +86,21 @@ it.each(Object.entries(SEARCHES))('%s are refused before they take more than the
   }
 });
 
+it('what was merged before a shard failed is given back at once', async () => {
+  await node.put('/_cluster/settings', { persistent: { 'indices.breaker.request.limit': '2gb' } });
+  await node.put('/failing', { mappings: { properties: { k: { type: 'text' } } } });
+  await node.bulk('/failing/_bulk?refresh', [{ index: {} }, { k: 'a' }]);
+  const body = {
+    size: 0,
+    aggs: { t: { terms: { field: 'k', size: DOCUMENTS }, aggs: many(50, { extended_stats: { field: 'd' } }) } },
+  };
+  const options = 'batched_reduce_size=2&allow_partial_search_results=false';
+  const answer = await node.post(`/one,several,failing/_search?${options}`, body);
+  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('Text fields are not optimised')]);
+  // Nothing else happens meanwhile that would collect garbage.
+  expect((await requestBreaker()).estimated_size_in_bytes).toBeLessThan(1024 * 1024);
+});
+
 it('the limit is what decides', async () => {
   await node.put('/_cluster/settings', { persistent: { 'indices.breaker.request.limit': '2gb' } });
   let most = 0;

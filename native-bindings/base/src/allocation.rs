@@ -14,6 +14,8 @@ thread_local! {
     /// Bytes that somebody on this thread has reserved.
     static TOLD: Cell<i64> = const { Cell::new(0) };
     static ASKED: Cell<Asked> = const { Cell::new(NOBODY) };
+    /// Whether what runs takes memory that is not that of the call: see [`apart`].
+    static IS_APART: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Who is asked once a thread holds so much that nobody has reserved.
@@ -92,6 +94,11 @@ pub fn untold() -> i64 {
     HELD.get().wrapping_sub(TOLD.get())
 }
 
+/// This thread holds so much that another one took, from now on.
+pub fn take_over(bytes: i64) {
+    add(bytes);
+}
+
 /// Puts back who was asked before, also when the call panics.
 struct Restore(Asked);
 
@@ -137,7 +144,7 @@ pub fn check_more(bytes: usize) -> Result<()> {
 #[cold]
 fn ask(extra: u64) -> Result<()> {
     let Asked { who, from } = ASKED.get();
-    if from == i64::MAX {
+    if from == i64::MAX || IS_APART.get() {
         return Ok(());
     }
     let from = who(extra)?.min(FROM_MAX);
@@ -148,11 +155,23 @@ fn ask(extra: u64) -> Result<()> {
 /// Runs something whose memory is not that of the call on this thread: what is kept for others has a limit of its own, and what others have kept
 /// is no room for this call when it goes.
 pub fn apart<T>(run: impl FnOnce() -> T) -> T {
-    let _restore = is_asked().then(|| Restore(ASKED.replace(Asked { from: FROM_MAX, ..NOBODY })));
-    let before = HELD.get();
+    let restore = Apart { was_apart: IS_APART.replace(true), held: HELD.get() };
     let result = run();
-    HELD.set(before);
+    drop(restore);
     result
+}
+
+/// Puts back what the call held, also when what ran apart panics.
+struct Apart {
+    was_apart: bool,
+    held: i64,
+}
+
+impl Drop for Apart {
+    fn drop(&mut self) {
+        HELD.set(self.held);
+        IS_APART.set(self.was_apart);
+    }
 }
 
 #[cfg(test)]
@@ -223,6 +242,9 @@ mod tests {
                 assert!(check().is_ok());
                 apart(|| add(-1_000));
                 assert_eq!(held(), before);
+                // What is said of the call meanwhile stays so.
+                apart(|| ask_again(before));
+                assert!(check().is_err());
             },
         );
     }

@@ -433,6 +433,15 @@ impl NativeReducer {
             Ok(NativeReduced { plan: self.plan.clone(), reduced: Some(reducer.finish(&self.plan)) })
         })
     }
+
+    /// Holds nothing more of what was added. A collection of garbage would end that only later.
+    #[napi]
+    pub fn release(&mut self) -> napi::Result<()> {
+        entry(|| {
+            drop(self.reducer.take());
+            Ok(())
+        })
+    }
 }
 
 /// The sum of what shards count (`NativeSearcher.statistics`), as the plans of a search have it.
@@ -490,6 +499,15 @@ impl NativeReduced {
                 let members: Vec<Vec<u8>> = members.iter().map(|bytes| bytes.to_vec()).collect();
                 reduced.render(&self.plan, &fetched, &members).map(RawSearchResult::from)
             })
+        })
+    }
+
+    /// Holds nothing more. A collection of garbage would end that only later.
+    #[napi]
+    pub fn release(&mut self) -> napi::Result<()> {
+        entry(|| {
+            drop(self.reduced.take());
+            Ok(())
         })
     }
 }

@@ -69,8 +69,18 @@ pub fn key_filter(
         return Ok(Some(filter));
     }
     // It has a limit of its own.
-    let filter = allocation::apart(|| KeyFilter::with_room_for(postings.term_count() as usize));
-    let Some(mut filter) = filter else { return Ok(None) };
+    let Some(filter) = allocation::apart(|| filter_of(postings)) else { return Ok(None) };
+    let filter = filter?;
+    KEY_FILTERS.keep([&*segment.reader], known, Arc::clone(&filter), size_of_val(&*filter.words));
+    Ok(Some(filter))
+}
+
+fn filter_of(postings: &FieldPostingsReader) -> Option<Result<Arc<KeyFilter>>> {
+    let filter = KeyFilter::with_room_for(postings.term_count() as usize)?;
+    Some(filled(filter, postings).map(Arc::new))
+}
+
+fn filled(mut filter: KeyFilter, postings: &FieldPostingsReader) -> Result<KeyFilter> {
     let mut terms = postings.terms_from(b"")?;
     let mut seen = 0u32;
     while let Some((term, _)) = terms.next()? {
@@ -84,9 +94,7 @@ pub fn key_filter(
             filter.add(key);
         }
     }
-    let filter = Arc::new(filter);
-    KEY_FILTERS.keep([&*segment.reader], known, Arc::clone(&filter), size_of_val(&*filter.words));
-    Ok(Some(filter))
+    Ok(filter)
 }
 
 #[cfg(test)]

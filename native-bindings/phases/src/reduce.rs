@@ -43,11 +43,11 @@ struct Kept {
 }
 
 impl Kept {
-    /// So many bytes more, or less.
+    /// So many bytes more, or less, of what the call on this thread took.
     fn add(&mut self, bytes: i64, limit: u64) -> Result<()> {
         self.bytes = self.bytes.saturating_add(bytes);
         let reservation = self.reservation.get_or_insert_with(|| Reservation::of(limit, "<reduce>"));
-        reservation.hold(u64::try_from(self.bytes).unwrap_or(0))
+        reservation.hold_taken(u64::try_from(self.bytes).unwrap_or(0))
     }
 }
 

@@ -123,6 +123,19 @@ impl Reservation {
         Ok(())
     }
 
+    /// As [`Reservation::hold`], of what the call on this thread has taken: what it has reserved for that is handed on.
+    pub fn hold_taken(&mut self, bytes: u64) -> Result<()> {
+        let more = bytes.saturating_sub(self.reserved);
+        let moved =
+            MEASURED.with_borrow_mut(|measured| measured.as_mut().map_or(0, |measured| measured.hand_over(more)));
+        self.note(moved as i64);
+        self.reserved += moved;
+        if moved > 0 {
+            ask_again();
+        }
+        self.hold(bytes)
+    }
+
     #[cold]
     fn grow(&mut self, wanted: u64) -> Result<()> {
         let more = (wanted - self.reserved).max(STEP_BYTES);
@@ -160,6 +173,16 @@ impl Reservation {
         self.reserved -= less;
     }
 
+    /// To what is held already, of which nobody can be refused any more.
+    fn settle(&mut self, bytes: u64) {
+        let more = bytes.saturating_sub(self.reserved);
+        USED.fetch_add(more, Ordering::Relaxed);
+        self.note(more as i64);
+        self.reserved += more;
+        self.change(bytes);
+        self.used = bytes;
+    }
+
     fn note(&self, more: i64) {
         if self.is_told {
             allocation::tell(more);
@@ -168,7 +191,7 @@ impl Reservation {
 }
 
 /// A call may hold so much that nobody reserves: most end with less, and cost nothing here.
-const FREE_BYTES: i64 = 1 << 20;
+const FREE_BYTES: u64 = 1 << 20;
 /// A reservation that is larger by more is given back in part.
 const SURPLUS_BYTES: u64 = 1 << 20;
 /// Of a call that had reserved so much, the memory is given back to the system.
@@ -200,7 +223,14 @@ impl Measured {
     }
 
     fn asked_from(&self) -> i64 {
-        self.before.saturating_add_unsigned(self.reservation.reserved)
+        self.before.saturating_add_unsigned(self.reservation.reserved.max(FREE_BYTES))
+    }
+
+    /// Up to so many of the reserved bytes are another reservation's from now on; gives how many.
+    fn hand_over(&mut self, bytes: u64) -> u64 {
+        let moved = self.reservation.reserved.min(bytes);
+        self.reservation.reserved -= moved;
+        moved
     }
 
     /// Gives back what was reserved and is not held any more; whether there was some.
@@ -212,43 +242,70 @@ impl Measured {
         }
         has_surplus
     }
+
+    /// At its end. What is little was never reserved.
+    fn leave(&mut self, limit: u64) -> Left {
+        let bytes = self.untold();
+        self.reservation.settle(if bytes > FREE_BYTES { bytes } else { 0 });
+        Left { bytes, reservation: std::mem::replace(&mut self.reservation, Reservation::of_search(limit)) }
+    }
 }
 
 /// As [`Measured::settle`] of the call on this thread, unless it is what asks.
 fn settle() -> bool {
-    MEASURED.with(|measured| {
-        let Ok(mut measured) = measured.try_borrow_mut() else { return false };
-        let Some(measured) = measured.as_mut() else { return false };
-        let has_surplus = measured.settle();
-        if has_surplus {
-            allocation::ask_again(measured.asked_from());
-        }
-        has_surplus
-    })
+    let has_surplus = MEASURED.with(|measured| {
+        let mut measured = measured.try_borrow_mut().ok()?;
+        Some(measured.as_mut()?.settle())
+    });
+    if has_surplus == Some(true) {
+        ask_again();
+    }
+    has_surplus == Some(true)
+}
+
+/// The call on this thread has another reservation than when it was asked.
+fn ask_again() {
+    if let Some(from) = MEASURED.with_borrow(|measured| measured.as_ref().map(Measured::asked_from)) {
+        allocation::ask_again(from);
+    }
 }
 
 /// Runs a call in which [`allocation::check`] refuses what would hold more than all searches of the process may together. A call within one
 /// belongs to it.
 pub fn measured<T>(limit: u64, run: impl FnOnce() -> T) -> T {
-    measured_and_kept(limit, run).0
+    measured_and_left(limit, run).0
 }
 
-/// As [`measured`]; what the call leaves behind stays reserved until the reservation is dropped, on whatever thread. `None`: it belongs to a call
-/// around it.
-pub fn measured_and_kept<T>(limit: u64, run: impl FnOnce() -> T) -> (T, Option<Reservation>) {
+/// As [`measured`]; what the call leaves behind stays reserved until somebody has it. `None`: it belongs to a call around it.
+pub fn measured_and_left<T>(limit: u64, run: impl FnOnce() -> T) -> (T, Option<Left>) {
     if allocation::is_asked() {
         return (run(), None);
     }
     MEASURED.replace(Some(Measured::new(limit)));
     let ending = Ending;
-    let result = allocation::asking(allocation::untold().saturating_add(FREE_BYTES), ask, run);
-    let kept = MEASURED.with_borrow_mut(|measured| {
-        let measured = measured.as_mut()?;
-        measured.settle();
-        Some(std::mem::replace(&mut measured.reservation, Reservation::of_search(limit)))
-    });
+    let result = allocation::asking(allocation::untold().saturating_add_unsigned(FREE_BYTES), ask, run);
+    let left = MEASURED.with_borrow_mut(|measured| Some(measured.as_mut()?.leave(limit)));
     drop(ending);
-    (result, kept)
+    (result, left)
+}
+
+/// What a call left behind on its thread.
+#[derive(Debug)]
+pub struct Left {
+    bytes: u64,
+    reservation: Reservation,
+}
+
+impl Left {
+    /// The call on this thread holds it from now on.
+    pub fn take_over(mut self) {
+        MEASURED.with_borrow_mut(|measured| {
+            let Some(measured) = measured.as_mut() else { return };
+            measured.reservation.reserved += std::mem::take(&mut self.reservation.reserved);
+            allocation::take_over(i64::try_from(self.bytes).unwrap_or(i64::MAX));
+        });
+        ask_again();
+    }
 }
 
 fn ask(extra: u64) -> Result<i64> {
@@ -411,7 +468,7 @@ mod tests {
     #[test]
     fn what_nobody_reserves_is_reserved_when_it_is_seen() {
         const MEGABYTE: i64 = 1 << 20;
-        let ((), kept) = measured_and_kept(u64::MAX, || {
+        let ((), left) = measured_and_left(u64::MAX, || {
             allocation::check().unwrap();
             assert_eq!(own(), 0);
             take(8 * MEGABYTE);
@@ -438,11 +495,58 @@ mod tests {
             allocation::check().unwrap();
             assert!(own() >= 2 << 20);
             // A call within one belongs to it.
-            assert!(measured_and_kept(0, || ()).1.is_none());
+            assert!(measured_and_left(0, || ()).1.is_none());
         });
-        assert!(kept.is_some_and(|kept| kept.reserved >= 2 << 20));
+        assert!(left.is_some_and(|left| left.bytes == 2 << 20 && left.reservation.reserved == 2 << 20));
         take(-2 * MEGABYTE);
         assert!(!settle() && own() == 0);
+    }
+
+    #[test]
+    fn what_a_call_left_behind_is_that_of_the_call_that_takes_it_over() {
+        const MEGABYTE: i64 = 1 << 20;
+        let helper = std::thread::spawn(|| {
+            measured_and_left(u64::MAX, || {
+                let mut named = Reservation::new(u64::MAX);
+                named.take(8 << 20).unwrap();
+                // Stays when the reservation of this name is gone.
+                take(8 * MEGABYTE);
+            })
+            .1
+        });
+        let left = helper.join().unwrap().unwrap();
+        assert_eq!((left.bytes, left.reservation.reserved), (8 << 20, 8 << 20));
+        measured(u64::MAX, || {
+            left.take_over();
+            assert_eq!(own(), 8 << 20);
+            // As much again is seen: that it goes on this thread is no room that nobody asks about.
+            take(-8 * MEGABYTE);
+            take(10 * MEGABYTE);
+            allocation::check().unwrap();
+            assert!(own() >= 10 << 20);
+            take(-10 * MEGABYTE);
+            allocation::take_over(-8 * MEGABYTE);
+        });
+        // Little was never reserved.
+        let small = measured_and_left(0, || take(1_000)).1.unwrap();
+        assert_eq!((small.bytes, small.reservation.reserved), (1_000, 0));
+        take(-1_000);
+    }
+
+    #[test]
+    fn what_a_call_has_taken_is_not_reserved_twice_when_it_is_handed_on() {
+        const MEGABYTE: i64 = 1 << 20;
+        let mut handed = Reservation::of(u64::MAX, "<reduce>");
+        measured(u64::MAX, || {
+            take(32 * MEGABYTE);
+            allocation::check().unwrap();
+            let before = own();
+            handed.hold_taken(32 << 20).unwrap();
+            assert_eq!(handed.reserved, 32 << 20);
+            assert_eq!(own(), before - (32 << 20));
+        });
+        drop(handed);
+        take(-32 * MEGABYTE);
     }
 
     #[test]

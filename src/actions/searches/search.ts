@@ -197,6 +197,8 @@ async function searchSeveral(
     } catch (error) {
       letGo(isScroll ? freed(queried) : queried, context);
       throw error;
+    } finally {
+      reduce.release();
     }
   }
 }

@@ -39,7 +39,10 @@ impl Ordinals {
         if let Some(ordinals) = ORDINALS.find(&known, |_| true) {
             return Ok(ordinals);
         }
-        let ordinals = allocation::apart(|| Self::number(view, env, field).map(Arc::new))?;
+        let number = || Self::number(view, env, field).map(Arc::new);
+        // Numbers that are too many to be kept are the search's own.
+        let may_be_kept = ORDINALS.has_room_for(bytes_of(view, field));
+        let ordinals = if may_be_kept { allocation::apart(number) } else { number() }?;
         let readers = view.segments.iter().map(|segment| &*segment.reader);
         breaker::count_kept(Keeper::Ordinals, Kept { bytes: kept_bytes, give_up: give_up_kept });
         ORDINALS.keep(readers, known, Arc::clone(&ordinals), ordinals.bytes());
@@ -48,9 +51,8 @@ impl Ordinals {
 
     fn number(view: &ShardView, env: &QueryEnv, field: &str) -> Result<Self> {
         let postings: Vec<_> = view.segments.iter().map(|segment| segment.field(field)?.postings()).collect();
-        let terms: u64 = postings.iter().flatten().map(|postings| u64::from(postings.term_count())).sum();
         let mut memory = Reservation::of(env.limits.request_breaker_bytes, "<ordinals>");
-        memory.take(terms * size_of::<u32>() as u64)?;
+        memory.take(bytes_of(view, field) as u64)?;
         let mut segments = vec![Vec::new(); view.segments.len()];
         let mut sources: Vec<Option<TermIterator<'_>>> = Vec::with_capacity(postings.len());
         let mut waiting = BinaryHeap::new();
@@ -94,6 +96,12 @@ impl Ordinals {
     fn bytes(&self) -> usize {
         self.segments.iter().map(|numbers| numbers.len() * size_of::<u32>()).sum()
     }
+}
+
+/// What the numbers of the field's terms take.
+fn bytes_of(view: &ShardView, field: &str) -> usize {
+    let postings = view.segments.iter().filter_map(|segment| segment.field(field)?.postings());
+    postings.map(|postings| postings.term_count() as usize * size_of::<u32>()).sum()
 }
 
 /// Puts the next term of a segment among those that wait.

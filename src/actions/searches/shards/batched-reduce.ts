@@ -17,6 +17,7 @@ export class BatchedReduce {
   private pending: Uint8Array[] = [];
   private partialReduces = 0;
   private failure: unknown;
+  private reduced: ReducedSearch | undefined;
 
   /** `shards`: how many there are. */
   constructor(plan: SearchPlan, batchSize: number | undefined, shards: number) {
@@ -41,7 +42,14 @@ export class BatchedReduce {
   finish(): ReducedSearch {
     this.merge();
     if (this.failure !== undefined) throw reduceFailure(asQuarryError(this.failure));
-    return this.reducer.finish();
+    this.reduced = this.reducer.finish();
+    return this.reduced;
+  }
+
+  /** Gives back what is held; what was rendered holds nothing any more. */
+  release(): void {
+    this.reducer.release();
+    this.reduced?.release();
   }
 
   /** How often results were merged, the last time included; told once {@link finish} is called. */

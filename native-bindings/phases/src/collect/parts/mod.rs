@@ -18,7 +18,7 @@ use quarry_base::control::{Control, IsCancelled, cancelled};
 use quarry_base::error::Result;
 use quarry_base::interrupt::watching;
 use quarry_plan::request::SearchPlan;
-use quarry_query::breaker::{Reservation, measured_and_kept};
+use quarry_query::breaker::{Left, measured_and_left};
 use quarry_query::crew::{Crew, Ending, idle_helpers};
 use quarry_query::sort::hit::Hit;
 use quarry_query::view::ShardView;
@@ -87,7 +87,8 @@ fn run_with(
     }
     // Who has one thread is told of the first failure there.
     let Some(found) = found else { return Ok(None) };
-    let (found, _reserved): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    let (found, left): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    left.into_iter().flatten().for_each(Left::take_over);
     let parts = std::iter::once(own).chain(found).collect::<Result<Vec<_>>>();
     Ok(parts.and_then(|parts| merge::merge(alone, parts)).ok())
 }
@@ -115,9 +116,9 @@ impl Shared {
     }
 
     /// The part of one thread.
-    fn part(&self, is_over: IsCancelled<'_>) -> (Result<Collected>, Option<Reservation>) {
+    fn part(&self, is_over: IsCancelled<'_>) -> (Result<Collected>, Option<Left>) {
         // What it found stays reserved until it is merged.
-        measured_and_kept(self.plan.limits.request_breaker_bytes, || self.part_measured(is_over))
+        measured_and_left(self.plan.limits.request_breaker_bytes, || self.part_measured(is_over))
     }
 
     fn part_measured(&self, is_over: IsCancelled<'_>) -> Result<Collected> {
