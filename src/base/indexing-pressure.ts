@@ -135,20 +135,20 @@ export class IndexingPressure {
     this.row.fill(0, CURRENT, TOTAL);
   }
 
-  /** Whether so many bytes more would be refused where they are coordinated. */
-  isFull(bytes: number): boolean {
-    const { combined, replica } = this.held();
-    return combined + replica + bytes > this.limits.coordinatingBytes;
-  }
-
-  /** Carries out a write, or many, that this node coordinates; refused as a whole. `isForced`: however much is held. */
-  coordinate<Result>(bytes: number, isForced: boolean, work: () => Promise<Result>): Promise<Result> {
+  /**
+   * Carries out a write, or many, that this node coordinates; refused as a whole. `isForced`: however much is held; asked where it would be
+   * refused.
+   */
+  coordinate<Result>(bytes: number, isForced: () => boolean, work: () => Promise<Result>): Promise<Result> {
     const limitBytes = this.limits.coordinatingBytes;
     this.enter('combined', bytes);
     const { combined, replica } = this.held();
-    if (!isForced && combined + replica > limitBytes) {
+    if (combined + replica > limitBytes) {
       this.leave('combined', bytes);
-      return Promise.reject(this.refusal('coordinating', bytes, { combined, replica, limitBytes }));
+      if (!isForced()) {
+        return Promise.reject(this.refusal('coordinating', bytes, { combined, replica, limitBytes }));
+      }
+      this.enter('combined', bytes);
     }
     this.enter('coordinating', bytes);
     return this.during(work, COORDINATED, bytes);

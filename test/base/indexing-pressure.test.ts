@@ -80,9 +80,9 @@ describe('what is coordinated', () => {
   it('is taken at the limit and refused one byte beyond', async () => {
     const { one, other, figures } = threads();
     const held = work();
-    const first = one.coordinate(60, false, held.run);
-    expect(await other.coordinate(40, false, done)).toBe('done');
-    const refused = other.coordinate(41, false, done);
+    const first = one.coordinate(60, () => false, held.run);
+    expect(await other.coordinate(40, () => false, done)).toBe('done');
+    const refused = other.coordinate(41, () => false, done);
     await expect(refused).rejects.toThrow(
       'rejected execution of coordinating operation [coordinating_and_primary_bytes=60, replica_bytes=0, all_bytes=60, ' +
         'coordinating_operation_bytes=41, max_coordinating_bytes=100]',
@@ -92,7 +92,7 @@ describe('what is coordinated', () => {
     expect(figures().rejections.coordinating).toBe(1);
     held.resolve('first');
     expect(await first).toBe('first');
-    expect(await other.coordinate(100, false, done)).toBe('done');
+    expect(await other.coordinate(100, () => false, done)).toBe('done');
     expect(figures().current).toEqual(NOTHING);
     expect(figures().total).toEqual({ combined: 200, coordinating: 200, primary: 0, replica: 0 });
   });
@@ -100,37 +100,41 @@ describe('what is coordinated', () => {
   it('is given back when it fails, at once or later', async () => {
     const { one, figures } = threads();
     const held = work();
-    const first = one.coordinate(60, false, held.run);
+    const first = one.coordinate(60, () => false, held.run);
     held.reject(new Error('later'));
     await expect(first).rejects.toThrow('later');
     const fail = (): never => {
       throw new Error('at once');
     };
-    await expect(one.coordinate(60, false, fail)).rejects.toThrow('at once');
+    await expect(one.coordinate(60, () => false, fail)).rejects.toThrow('at once');
     expect(figures().current).toEqual(NOTHING);
   });
 
   it('is taken beyond the limit where nothing else would do', async () => {
     const { one, figures } = threads();
-    expect(await one.coordinate(101, true, done)).toBe('done');
+    expect(await one.coordinate(101, () => true, done)).toBe('done');
     expect(figures().rejections.coordinating).toBe(0);
   });
 
   it('is refused in the words of the other product', async () => {
     const { one } = threads('opensearch');
-    const refused = one.coordinate(101, false, done);
+    const refused = one.coordinate(101, () => false, done);
     await expect(refused).rejects.toMatchObject({ type: 'rejected_execution_exception' });
     await expect(refused).rejects.toThrow('max_coordinating_and_primary_bytes=100]');
   });
 
   it('of a thread that ended is nothing to the one that takes its place', async () => {
     const { one, words, figures } = threads();
-    void one.coordinate(60, false, () => new Promise<never>(() => undefined));
+    void one.coordinate(
+      60,
+      () => false,
+      () => new Promise<never>(() => undefined),
+    );
     const successor = new IndexingPressure(words, LIMITS, 'elasticsearch');
     successor.takeSlot(0);
     expect(figures().current).toEqual(NOTHING);
     expect(figures().total.coordinating).toBe(60);
-    expect(await successor.coordinate(100, false, done)).toBe('done');
+    expect(await successor.coordinate(100, () => false, done)).toBe('done');
   });
 });
 
@@ -138,7 +142,7 @@ describe('a primary', () => {
   it('is refused what another node coordinates one byte beyond the limit', async () => {
     const { one, other, figures } = threads();
     const held = work();
-    const first = one.coordinate(60, false, held.run);
+    const first = one.coordinate(60, () => false, held.run);
     expect(await other.carryOut({ ...elsewhere, bytes: 40 }, done)).toBe('done');
     await expect(other.carryOut({ ...elsewhere, bytes: 41 }, done)).rejects.toThrow(
       'rejected execution of primary operation [coordinating_and_primary_bytes=60, replica_bytes=0, all_bytes=60, ' +
@@ -154,8 +158,10 @@ describe('a primary', () => {
   it('counts what its own node coordinates once', async () => {
     const { one, figures } = threads();
     const held = work();
-    const write = one.coordinate(60, false, () =>
-      one.carryOut({ ...elsewhere, bytes: 90, isCoordinatedHere: true }, held.run),
+    const write = one.coordinate(
+      60,
+      () => false,
+      () => one.carryOut({ ...elsewhere, bytes: 90, isCoordinatedHere: true }, held.run),
     );
     expect(figures().current).toEqual({ combined: 60, coordinating: 60, primary: 90, replica: 0 });
     held.resolve('');
@@ -175,7 +181,7 @@ describe('a replica', () => {
       'rejected execution of replica operation [replica_bytes=100, replica_operation_bytes=51, max_replica_bytes=150]',
     );
     expect(await other.replicate(51, true, done)).toBe('done');
-    await expect(other.coordinate(1, false, done)).rejects.toThrow(
+    await expect(other.coordinate(1, () => false, done)).rejects.toThrow(
       '[coordinating_and_primary_bytes=0, replica_bytes=100, all_bytes=100, coordinating_operation_bytes=1,',
     );
     expect(figures().rejections).toEqual({ coordinating: 1, primary: 0, replica: 1, primaryDocuments: 0 });

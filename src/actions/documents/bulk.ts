@@ -65,8 +65,7 @@ export interface BulkAnswer {
 export async function bulk(request: BulkRequest, context: ActionContext): Promise<BulkAnswer> {
   // The lines of the actions count as what describes them.
   const { length } = request.body;
-  // That is asked where it matters: the bulk is cut for it.
-  const isForced = context.pressure.isFull(length) && isOfSystem(request, context);
+  const isForced = (): boolean => isOfSystem(request, context);
   return context.pressure.coordinate(length, isForced, () => {
     const { body, pipelines } = takePipelines(request.body);
     const taken = { ...request, body };
@@ -98,7 +97,7 @@ export async function writeMany(
   context: ActionContext,
 ): Promise<BulkAnswer> {
   const documentBytes = lengthOfAll(writes.actions);
-  const isForced = writes.indexNames.every(isSystemIndex);
+  const isForced = (): boolean => writes.indexNames.every(isSystemIndex);
   return context.pressure.coordinate(heldBytes(documentBytes, writes.actions.length), isForced, () => {
     const { body, indexNames, actions } = shared(writes, documentBytes);
     const split = { ...describeDocuments(actions), indexNames, requiresAlias: false };

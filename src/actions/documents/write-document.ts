@@ -46,7 +46,11 @@ export interface WriteAnswer {
 /** Throws what the item is refused for. */
 export async function writeDocument(request: WriteRequest, context: ActionContext): Promise<WriteAnswer> {
   const { body, index } = request;
-  return context.pressure.coordinate(heldBytes(body.length, 1), isSystemIndex(index), () => write(request, context));
+  return context.pressure.coordinate(
+    heldBytes(body.length, 1),
+    () => isSystemIndex(index),
+    () => write(request, context),
+  );
 }
 
 async function write(asked: WriteRequest, context: ActionContext): Promise<WriteAnswer> {
