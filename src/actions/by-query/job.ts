@@ -198,6 +198,7 @@ async function settle(plan: JobPlan, { writes, answer: first }: Written, control
     size = Math.ceil(Math.min(size, places.length) / 2);
     const answers: BulkAnswer[] = [];
     for (const piece of piecesOf(writesAt(writes, places), size)) {
+      if (control.isCancelled()) break;
       answers.push(await context.turns.take(() => write(plan, piece, context)));
     }
     answer = withRetried(answer, places, joined(answers));

@@ -55,14 +55,15 @@ export function joined(answers: readonly BulkAnswer[]): BulkAnswer {
   };
 }
 
-/** The answers of a retry in the places of those before. */
+/** The answers of a retry in the places of those before; the last places may not have been tried again. */
 export function withRetried(before: BulkAnswer, places: readonly number[], retried: BulkAnswer): BulkAnswer {
   const items = [...parsed(before.items)];
   for (const [at, item] of parsed(retried.items).entries()) {
     const place = places[at];
     if (place !== undefined) items[place] = item;
   }
-  return { ...before, errors: retried.errors, items: Buffer.from(JSON.stringify(items), 'utf8') };
+  const errors = retried.errors || parsed(retried.items).length < places.length;
+  return { ...before, errors, items: Buffer.from(JSON.stringify(items), 'utf8') };
 }
 
 function parsed(items: Uint8Array): readonly JsonObject[] {

@@ -29,6 +29,8 @@ describe('writes that were turned away', () => {
     const both = withRetried(answer(200, 429, 201, 429), [1, 3], answer(201, 429));
     expect(rejectedPlaces(both)).toEqual([3]);
     expect(rejectedPlaces(withRetried(both, [3], answer(200)))).toEqual([]);
+    // The job was cancelled before the last one was tried again.
+    expect(rejectedPlaces(withRetried(answer(429, 429), [0, 1], answer(200)))).toEqual([1]);
   });
 
   it('are those of their places', () => {
