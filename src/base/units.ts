@@ -64,8 +64,13 @@ const BYTES_BY_UNIT: Readonly<Record<string, number>> = {
   pb: 1024 ** 5,
 };
 
-/** The largest whole number of 64 bits, as nearly as a double has it. */
-export const LONG_MAX = 2 ** 63;
+const LONG_MAX = '9223372036854775807';
+
+/** Whether a number in decimal digits is a whole number of 64 bits: doubles do not tell the largest one from the next. */
+export function fitsLong(digits: string): boolean {
+  const significant = digits.replace(/^0+/, '');
+  return significant.length < LONG_MAX.length || (significant.length === LONG_MAX.length && significant <= LONG_MAX);
+}
 
 /** Bytes of a size value such as `100mb`, 2^53 - 1 at most: no machine has more. `-1` and `0` need no unit. */
 export function parseBytes(text: string, setting: string): number {
@@ -82,8 +87,9 @@ export function sizeInBytes(text: string, setting: string): number {
       `failed to parse setting [${setting}] with value [${text}] as a size in bytes: unit is missing or unrecognized`,
     );
   }
-  const bytes = Math.floor(Number(match[1]) * (BYTES_BY_UNIT[match[2] ?? 'b'] ?? 1));
-  if (bytes <= LONG_MAX) return bytes;
+  const [, digits = '', unit = 'b'] = match;
+  const bytes = Math.floor(Number(digits) * (BYTES_BY_UNIT[unit] ?? 1));
+  if (bytes < 2 ** 63 || (unit === 'b' && fitsLong(digits))) return bytes;
   const reason = 'values greater than 9223372036854775807 bytes are not supported';
   throw illegalArgument(`failed to parse setting [${setting}] with value [${text}] as a size in bytes: ${reason}`);
 }

@@ -40,17 +40,17 @@ describe('PUT _settings', () => {
     const name = 'index.translog.flush_threshold_size';
     await node.put('/large');
     const refusal = 'values greater than 9223372036854775807 bytes are not supported';
-    const sizes = { 'indices.breaker.request.limit': '8589934593gb' };
+    const sizes = { 'indices.breaker.request.limit': '8589934592gb' };
     for (const refused of [
-      await node.put('/large/_settings', { [name]: '8589934593gb' }),
-      await node.put('/larger', { settings: { [name]: '8589934593gb' } }),
+      await node.put('/large/_settings', { [name]: '8589934592gb' }),
+      await node.put('/larger', { settings: { [name]: '8589934592gb' } }),
       await node.put('/_cluster/settings', { persistent: sizes }),
     ]) {
       expect(reason(refused)).toEqual([400, expect.stringContaining(refusal)]);
     }
-    const settings = { [name]: '8589934592gb', 'index.translog.generation_threshold_size': '8589934592gb' };
+    const settings = { [name]: '8589934591gb', 'index.translog.generation_threshold_size': '8589934591gb' };
     await node.put('/large/_settings', settings);
-    const persistent = { 'indices.breaker.request.limit': '8589934592gb' };
+    const persistent = { 'indices.breaker.request.limit': '8589934591gb' };
     expect((await node.put('/_cluster/settings', { persistent })).status).toBe(200);
     await node.post('/large/_close');
     await node.post('/large/_open?wait_for_active_shards=1');

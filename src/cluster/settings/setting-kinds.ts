@@ -1,7 +1,7 @@
 /** How the text of one setting is checked, with the API's sentences. */
 import { illegalArgument } from '../../base/errors.js';
 import { parseLogLevel, type LogLevel } from '../../base/logger.js';
-import { LONG_MAX, parseBytes, parseTimeMs } from '../../base/units.js';
+import { fitsLong, parseBytes, parseTimeMs } from '../../base/units.js';
 import type { SettingValue } from './flat-settings.js';
 
 /** What one setting may be. `parse` throws `illegal_argument_exception`. */
@@ -30,9 +30,9 @@ export function longKind(minimum: number): SettingKind<number> {
   return {
     parse(value, key) {
       const text = single(value, key);
-      const number = /^[+-]?\d+$/.test(text) ? Number(text) : NaN;
-      if (!(Math.abs(number) <= LONG_MAX)) throw unparsable(text, key);
-      return within(Math.min(number, Number.MAX_SAFE_INTEGER), text, key, minimum, Infinity);
+      const [, digits] = /^[+-]?(\d+)$/.exec(text) ?? [];
+      if (digits === undefined || !fitsLong(digits)) throw unparsable(text, key);
+      return within(Math.min(Number(text), Number.MAX_SAFE_INTEGER), text, key, minimum, Infinity);
     },
   };
 }
