@@ -2,7 +2,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Longest first: they start processes, wait for timeouts, or simulate hours. */
-const SLOW = ['simulation', 'cluster-processes', 'bench', 'crash', 'node'];
+const SLOW = ['simulation', 'cluster-processes', 'bench', 'crash', 'setup', 'repositories', 'console', 'node'];
 
 function rank({ moduleId }: TestSpecification): number {
   const place = SLOW.findIndex((room) => moduleId.includes(`/test/${room}/`));
