@@ -13,6 +13,8 @@ import { TestCertificates } from '../transport/certificates.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url));
 const SECRET = 'planted-secret';
+/** As long as signed tokens are. */
+const LONG = 'e'.repeat(420);
 /** Of documents: not to be given away either. */
 const CONTENT = 'planted-content';
 
@@ -96,7 +98,7 @@ describe('the archive', () => {
     const config = join(home, 'planted.yml');
     writeFileSync(
       config,
-      `# ${SECRET}\nnode.name: asked\nremote: {password: ${SECRET}}\nsecrets:\n  - ${SECRET}\nurl: http://a:${SECRET}@b/\ns3.client.default.proxy.host: user:${SECRET}@proxy\n`,
+      `# ${SECRET}\nnode.name: asked\nremote: {password: ${SECRET}}\nsecrets:\n  - ${SECRET}\nurl: http://a:${SECRET}@b/\ngit: https://oauth2:${LONG}${SECRET}@git.example/x\ns3.client.default.proxy.host: user:${SECRET}@proxy\n`,
     );
     const output = join(home, 'out.tar.gz');
     const args = ['--url', node.url, '--config', config, '--logs', logs, '--output', output, '--user', 'someone'];
@@ -199,13 +201,20 @@ describe('what is taken out', () => {
       'xpack.http.password': 'x',
       access_key: 'x',
       session: { token: ['x', { deep: 'x' }] },
-      index: { max_token_count: 5, tokenizer: 'standard' },
+      jdbc: { dbPass: 'x', proxyAuth: 'x', pwd: 'x', authHeader: 'x', auth: 'x' },
+      'security.authc.cache.ttl': '20m',
+      index: { max_token_count: 5, tokenizer: 'standard', compass: 'n', bypass: true, passing: 1, author: 'x' },
     };
     expect(redactValue(value)).toEqual({
       'xpack.http.password': '[redacted]',
       access_key: '[redacted]',
       session: { token: ['[redacted]', { deep: '[redacted]' }] },
-      index: { max_token_count: 5, tokenizer: 'standard' },
+      jdbc: {
+        ...{ dbPass: '[redacted]', proxyAuth: '[redacted]', pwd: '[redacted]' },
+        ...{ authHeader: '[redacted]', auth: '[redacted]' },
+      },
+      'security.authc.cache.ttl': '20m',
+      index: { max_token_count: 5, tokenizer: 'standard', compass: 'n', bypass: true, passing: 1, author: 'x' },
     });
   });
 
@@ -213,15 +222,27 @@ describe('what is taken out', () => {
     ['Authorization: ApiKey abcdEFGH==', 'Authorization: ApiKey [redacted]'],
     ['s3://key:word@bucket', 's3://[redacted]@bucket'],
     ['user:word@proxy', '[redacted]@proxy'],
+    [`https://oauth2:${LONG}@git.example/x`, 'https://[redacted]@git.example/x'],
+    [`https://${LONG}@git.example/x`, 'https://[redacted]@git.example/x'],
+    [`https://${LONG}:${LONG}/${LONG}@git.example/x`, 'https://[redacted]@git.example/x'],
+    [`${LONG}:${LONG}@proxy`, '[redacted]@proxy'],
+    [`${'x'.repeat(40)}://user:word@host`, `${'x'.repeat(40)}://[redacted]@host`],
     ['proxy=DOMAIN\\user:w/o@r:d@proxy:3128, next', 'proxy=[redacted]@proxy:3128, next'],
     ['http://user:w/o@r:d@host/path', 'http://[redacted]@host/path'],
     ['http://host:9200/path/a@b at 10:30:00 of ann@host', 'http://host:9200/path/a@b at 10:30:00 of ann@host'],
     ['{"password" : "a \\" b"}', '{"password" : [redacted]}'],
     ['?api_key=abc&x=1', '?api_key=[redacted]&x=1'],
     ['-----BEGIN RSA PRIVATE KEY-----\nabc\n', '[redacted]'],
+    ['pwd=abc, proxyAuth: "a b"', 'pwd=[redacted], proxyAuth: [redacted]'],
     ['a tokenizer: standard', 'a tokenizer: standard'],
+    ['security.authc.cache.ttl: 20m', 'security.authc.cache.ttl: 20m'],
   ])('goes by the forms of texts: %j', (text, redacted) => {
     expect(redactText(text)).toBe(redacted);
+  });
+
+  it.each(['://a:', ',a:', 'http://', '@:', 'a.', 'token '])('goes through long texts once: %j', (part) => {
+    const text = part.repeat(500_000);
+    expect(redactText(`${text} user:word@proxy`)).toContain(' [redacted]@proxy');
   });
 
   it('leaves out lines that are not whole, and what users wrote', () => {

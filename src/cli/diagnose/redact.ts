@@ -3,38 +3,21 @@
  * taken out in vain costs an operator a question, what is left in costs more.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
+import { soundsSecret, withoutUserInfo } from '../../base/redaction.js';
 
 export const REDACTED = '[redacted]';
 
-/** Names of members, settings and parameters. */
-const SECRET_NAME =
-  /pass(?:word|wd|phrase)|secret|(?<![a-z])tokens?(?![a-z])|credential|api_?key|access_?key|private_?key|authorization|cookie/i;
 /** Of slow logs and tasks: what users wrote. */
 const CONTENT_NAME = /^(?:elasticsearch\.slowlog\.)?(?:source|plan|query|description|routing|id)$/;
 
-/** What is known to hold no secret though its name looks like it. */
-const HARMLESS = /(?:^|\.)(?:max_)?token_count$/;
-
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
-  // https://user:secret@host, up to the last [@]: not all escape what is in passwords
-  [
-    /([a-z][a-z0-9+.-]{0,32}:\/\/)(?:[^\s/"':]{0,256}:(?!\d{1,5}\/)[^\s"']{1,256}|[^\s/"']{0,256})@/gi,
-    `$1${REDACTED}@`,
-  ],
-  // user:secret@host, as addresses of proxies are written
-  [/(?<![^\s"'=,;([{<])[^\s/@"':=,;([{<]{1,256}:(?!\/\/|\d{1,5}\/)[^\s"']{1,256}@/g, `${REDACTED}@`],
   [/\b(Basic|Bearer|ApiKey)\s+[A-Za-z0-9+/=._~-]{4,}/g, `$1 ${REDACTED}`],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
-  // password: secret, password=secret, "password":"secret"
-  [
-    /((?:pass(?:word|wd|phrase)|secret|(?<![a-z])tokens?(?![a-z])|credentials?|api_?key|access_?key|private_?key)[\w.-]*["']?\s*[:=]\s*)(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,;}&]+)/gi,
-    `$1${REDACTED}`,
-  ],
 ];
-
-function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name) && !HARMLESS.test(name);
-}
+/** The name of [password: secret], [password=secret] and ["password":"secret"], and what is between the two. */
+const NAME = /(?<![\w.-])([\w.-]+)["']?\s*[:=]\s*/g;
+/** The name of a scheme stays where what follows it is hidden. */
+const VALUE = /(?!(?:Basic|Bearer|ApiKey) \[redacted\])(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,;}&]+)/y;
 
 /** Of a value that was parsed. `hidesContents`: members that hold what users wrote go as well. */
 export function redactValue(value: JsonValue, hidesContents = false): JsonValue {
@@ -43,7 +26,7 @@ export function redactValue(value: JsonValue, hidesContents = false): JsonValue 
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     membersOf(value).map(([name, member]) => {
-      const isHidden = isSecretName(name) || (hidesContents && CONTENT_NAME.test(name));
+      const isHidden = soundsSecret(name) || (hidesContents && CONTENT_NAME.test(name));
       // What is below a secret name may be a tree of settings: its names stay.
       if (isHidden && (typeof member !== 'object' || member === null)) return [name, REDACTED];
       return [name, isHidden ? hideLeaves(member) : redactValue(member, hidesContents)];
@@ -62,7 +45,23 @@ function membersOf(value: JsonObject): readonly (readonly [string, JsonValue])[]
 }
 
 export function redactText(text: string): string {
-  return IN_TEXT.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
+  const shown = withoutUserInfo(text, REDACTED, true);
+  return withoutNamed(IN_TEXT.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), shown));
+}
+
+/** Without values of names that sound secret. */
+function withoutNamed(text: string): string {
+  let shown = '';
+  let end = 0;
+  for (const { 0: found, 1: name = '', index } of text.matchAll(NAME)) {
+    // A name within what was hidden.
+    if (index < end || !soundsSecret(name)) continue;
+    VALUE.lastIndex = index + found.length;
+    if (!VALUE.test(text)) continue;
+    shown += `${text.slice(end, index)}${found}${REDACTED}`;
+    end = VALUE.lastIndex;
+  }
+  return shown + text.slice(end);
 }
 
 /** Lines of a log: JSON member by member, others as texts. */
