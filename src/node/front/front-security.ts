@@ -112,17 +112,22 @@ export class FrontSecurity implements Entrance {
    */
   async bootstrap(password: string | undefined, joined: Promise<unknown>): Promise<void> {
     this.isBootstrapping = password !== undefined;
-    await joined;
-    if (password !== undefined) await this.setFirstPassword(password);
-    this.isBootstrapping = false;
+    try {
+      await joined;
+      if (password !== undefined) await this.setFirstPassword(password);
+    } finally {
+      // However it ended: nobody would ever be told that his credentials are wrong.
+      this.isBootstrapping = false;
+    }
   }
 
   private async setFirstPassword(password: string): Promise<void> {
-    const passwordHash = await this.hasher.hash(password);
-    const input = { username: ADMIN, passwordHash, isFirst: true };
-    const message: SubmitMessage = { kind: 'submit', name: 'set-reserved-password', input };
     while (!this.isClosed && !this.state.reservedUsers.has(ADMIN)) {
       try {
+        // Refused where too many passwords wait for it already.
+        const passwordHash = await this.hasher.hash(password);
+        const input = { username: ADMIN, passwordHash, isFirst: true };
+        const message: SubmitMessage = { kind: 'submit', name: 'set-reserved-password', input };
         await this.services.coordinator()?.call(message);
         return;
       } catch (error) {
