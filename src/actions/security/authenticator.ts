@@ -4,6 +4,7 @@
  */
 import { QuarryError } from '../../base/errors.js';
 import type { Clock } from '../../base/clock.js';
+import type { Logger } from '../../base/logger.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import type { Random } from '../../base/random.js';
 import { isSecret } from '../../base/secrets.js';
@@ -28,7 +29,7 @@ import {
 import { readBearerToken } from './bearer-token.js';
 import { readAuthorization, type Credentials } from './credentials.js';
 import { EnrolmentTries } from './enrolment-tries.js';
-import type { Hasher, HasherFigures } from './password-hasher.js';
+import { isSlowHash, type Hasher, type HasherFigures } from './password-hasher.js';
 import { isOwnerThere } from './token-owner.js';
 import { currentRecord, isEnabled, Subjects, usersNamed, type KnownUser } from './user-subjects.js';
 
@@ -47,6 +48,7 @@ export interface AuthenticatorServices {
   readonly hasher: Hasher;
   readonly clock: Clock;
   readonly random: Random;
+  readonly logger: Logger;
   readonly state: () => ClusterState;
   readonly fileUsers: () => ReadonlyMap<string, FileUser>;
 }
@@ -55,6 +57,9 @@ export interface AuthenticatorFigures {
   readonly cache: CacheFigures;
   readonly hashes: HasherFigures;
 }
+
+/** Users of whom the log is told that they cannot log in; of others beyond them it is not. */
+const WARNED_MAX = 1_000;
 
 type Found = CachedAuthentication | Promise<CachedAuthentication>;
 
@@ -66,6 +71,7 @@ export class Authenticator {
   private readonly tries: EnrolmentTries;
   /** Passwords that are being checked, by their digests: a client that opens many connections at once has one checked. */
   private readonly underWay = new Map<string, Promise<Authenticated>>();
+  private readonly warned = new Set<string>();
 
   constructor(services: AuthenticatorServices) {
     const { settings, clock, random } = services;
@@ -166,8 +172,17 @@ export class Authenticator {
       // Whoever is disabled is told neither by the answer nor by its time whether the password was right.
       if (!isEnabled(user)) await hasher.refuse(password);
       else if (await hasher.verify(password, user.record.passwordHash)) return this.ofUser(user);
+      else if (isSlowHash(user.record.passwordHash)) this.warnOfSlowHash(username);
     }
     throw wrongPassword(username, uri);
+  }
+
+  /** The answer is that of a wrong password: only the log can say that no password is right. */
+  private warnOfSlowHash(username: string): void {
+    if (this.warned.has(username) || this.warned.size >= WARNED_MAX) return;
+    this.warned.add(username);
+    const message = `user [${username}] cannot log in with any password, and needs a new one`;
+    this.services.logger.log('warn', message, { reason: 'the hash of the one that is stored has a cost above 14' });
   }
 
   private ofUser(user: KnownUser): CachedAuthentication {

@@ -26,11 +26,18 @@ export const PASSWORD_BYTES_MAX = 72;
  * that was begun. At 31 it takes days.
  */
 const BCRYPT_HASH = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/;
+/** What earlier versions kept beyond that. */
+const SLOW_HASH = /^\$2[aby]\$(?:1[5-9]|2\d|3[01])\$/;
 
 const bcrypt = onDemand('@node-rs/bcrypt');
 
 export function isPasswordHash(text: string): boolean {
   return BCRYPT_HASH.test(text);
+}
+
+/** Whether it is one of a cost with which no password is compared any more. */
+export function isSlowHash(text: string): boolean {
+  return SLOW_HASH.test(text);
 }
 
 export class PasswordHasher {

@@ -90,13 +90,14 @@ export class FrontSecurity implements Entrance {
   private isClosed = false;
 
   constructor(services: FrontSecurityServices) {
-    const { settings, clock, random } = services;
+    const { settings, clock, random, logger } = services;
     this.services = services;
     this.hasher = services.hasher ?? ownHasher(services);
     this.waitingRoom = new WaitingRoom(settings.values['http.front_threads']);
     const fileUsers = (): ReadonlyMap<string, FileUser> => this.fileUsers;
     const state = (): ClusterState => this.state;
-    this.authenticator = new Authenticator({ settings, hasher: this.hasher, clock, random, state, fileUsers });
+    const { hasher } = this;
+    this.authenticator = new Authenticator({ settings, hasher, clock, random, logger, state, fileUsers });
     this.files = this.watchFiles(settings.values['path.config']);
     void services.ready.then(() => (this.isReady = true));
   }
