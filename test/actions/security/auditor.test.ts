@@ -102,10 +102,30 @@ it('bodies and query strings are shown without what sounds secret', () => {
   );
   expect(shown('{"index":{}}\n{"passwd":"s"}\n{"a":"s"}')).toBe('{"index":{}}\n{"passwd":"..."}\n{"a":"s"}');
   expect(shown('{"template":"{\\"password\\":\\"s\\"}"}')).toBe('{"template":"{\\"password\\":\\"...\\"}"}');
-  expect(shown('{"url":"see http:\\/\\/u:p@h:1/a@b"}')).toBe('{"url":"see http://...@h:1/a@b"}');
+  expect(shown('{"dbPass":"s","proxyAuth":{"a":"s"},"authHeader":"s","pass":"s","bypass":1,"author":"a"}')).toBe(
+    '{"dbPass":"...","proxyAuth":{"a":"..."},"authHeader":"...","pass":"...","bypass":1,"author":"a"}',
+  );
+  expect(shown('{"url":"see http:\\/\\/u:p@h:1/a"}')).toBe('{"url":"see http://...@h:1/a"}');
   expect(shown('{"url":"http://u:p')).toBe('{"url":"http://...');
+  expect(shown('{"a":"to user:s')).toBe('{"a":"to ...');
   expect(shown("{password:'s s'}")).not.toContain('s s');
   expect(queryText('a=1&source=%7B%7D&s%6Furce=x&password=y&b')).toBe('a=1&source=...&source=...&password=...&b');
+});
+
+it.each([
+  ['http://u:s/w@host/path', 'http://...@host/path'],
+  ['http://u:s@w@host, or later', 'http://...@host, or later'],
+  ['http://u:s"w@host', 'http://...@host'],
+  [`https://oauth2:${'s'.repeat(420)}@host/x`, 'https://...@host/x'],
+  [`https://${'s'.repeat(420)}@host/x`, 'https://...@host/x'],
+  ['user:s@proxy:3128', '...@proxy:3128'],
+  ['proxy=DOMAIN\\user:s/w@proxy', 'proxy=...@proxy'],
+  ['http://host:9200/a@b of ann@host at 10:30:00', 'http://host:9200/a@b of ann@host at 10:30:00'],
+])('bodies are shown without what stands before the @ of addresses: %j', (text, seen) => {
+  const body = (value: string): string => JSON.stringify({ index: 'a', note: { url: value } });
+  expect(bodyText('index', Buffer.from(body(text)))).toBe(body(seen));
+  const inText = JSON.stringify({ template: body(text) });
+  expect(bodyText('search_template', Buffer.from(inText))).toBe(JSON.stringify({ template: body(seen) }));
 });
 
 it('of a remote cluster nothing is shown that might let somebody in', () => {

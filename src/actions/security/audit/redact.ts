@@ -1,17 +1,9 @@
 /** Takes out of what clients sent what might be a secret, before it is written to the audit log. */
+import { soundsSecret, withoutUserInfo } from '../../../base/redaction.js';
 import { HIDDEN } from './shown-members.js';
 
 /** Of a body; what is longer is cut. */
 const BODY_BYTES_MAX = 16 * 1024;
-/** Names of members and parameters whose values nobody may read. */
-const SECRET = new RegExp(
-  [
-    'passw|passphrase|pwd|secret|token(?!iz)|credential|authorization|cookie',
-    '(?:api|access|private)[_-]?key',
-    '(?<![a-z])(?:pass|auth)(?![a-z])',
-  ].join('|'),
-  'i',
-);
 /** Endpoints whose bodies hold secrets, whatever these are called. */
 const SILENT = /^(?:security\.|nodes\.reload_secure_settings$|snapshot\.create_repository$)/;
 
@@ -74,7 +66,7 @@ class Redaction {
 
   private member(name: string): void {
     this.name = name;
-    this.hidesNext = SECRET.test(name) || this.isRemote || (this.remoteAt > 0 && !REMOTE_SHOWN.has(name));
+    this.hidesNext = soundsSecret(name) || this.isRemote || (this.remoteAt > 0 && !REMOTE_SHOWN.has(name));
   }
 
   private get isRemote(): boolean {
@@ -85,7 +77,9 @@ class Redaction {
     const isInRemote = this.remoteAt > 0;
     const isHidden = this.hidesNext || this.hiddenAt > 0 || (isInRemote && this.depth > this.remoteAt);
     if (isHidden) return REDACTED;
-    return value.startsWith('"') ? textShown(value, isInRemote && this.name === 'host') : value;
+    if (value.startsWith('"')) return textShown(value, isInRemote && this.name === 'host');
+    // No JSON: what stands before it may be a part of an address.
+    return value.includes('@') ? REDACTED : value;
   }
 }
 
@@ -107,20 +101,22 @@ function decoded(piece: string): string | undefined {
 function textShown(piece: string, isHost: boolean): string {
   const text = decoded(piece);
   if (text === undefined) return cutShown(piece, isHost);
-  const shown = /^\s*[{[]/.test(text) ? new Redaction(false).of(text) : withoutUserInfo(text, isHost);
+  const shown = /^\s*[{[]/.test(text) ? new Redaction(false).of(text) : addressShown(text, isHost);
   return shown === text ? piece : JSON.stringify(shown);
 }
 
 /** What would tell a secret may be in the part that is gone. */
 function cutShown(piece: string, isHost: boolean): string {
   if (isHost || piece.includes('\\') || /^"\s*[{[]/.test(piece)) return REDACTED;
-  return piece.replace(/:\/\/.*$/s, `://${HIDDEN}`);
+  const [quote, text] = [piece.slice(0, 1), piece.slice(1).replace(/:\/\/.*$/s, `://${HIDDEN}`)];
+  // As if an address went on to its [@].
+  return quote + withoutUserInfo(`${text}@`, HIDDEN, false).slice(0, -1);
 }
 
-/** `isHost`: all before the last `@` is that, with or without a scheme. */
-function withoutUserInfo(text: string, isHost: boolean): string {
+/** `isHost`: all before the last `@` is user info, with or without a scheme. */
+function addressShown(text: string, isHost: boolean): string {
   if (isHost) return text.replace(/^((?:[a-z][a-z\d+.-]*:\/\/)?).*@/is, `$1${HIDDEN}@`);
-  return text.replace(/(:\/\/)[^\s/?#]*@/g, `$1${HIDDEN}@`);
+  return withoutUserInfo(text, HIDDEN, false);
 }
 
 /** A body that is sent as a parameter is not shown. */
@@ -129,7 +125,7 @@ export function queryText(query: string): string {
     .split('&')
     .map((parameter) => {
       const name = nameOf(parameter);
-      return name === 'source' || SECRET.test(name) ? `${name}=...` : parameter;
+      return name === 'source' || soundsSecret(name) ? `${name}=...` : parameter;
     })
     .join('&');
 }
