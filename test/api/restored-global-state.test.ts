@@ -96,6 +96,36 @@ it('puts what the snapshot has in the place of what is there, and leaves other l
   });
 });
 
+it('is refused where its settings contradict each other, unless what stays agrees with them', async () => {
+  const [most, usual] = ['search.max_keep_alive', 'search.default_keep_alive'];
+  const agreeing = { transient: { [usual]: '1m' } };
+  await ok(node.put('/_cluster/settings', { persistent: { [most]: '1m' }, ...agreeing }));
+  const config = { indices: 'goods', feature_states: ['none'] };
+  await ok(node.put('/_snapshot/archive/contradictory?wait_for_completion=true', config));
+  await ok(node.put('/_cluster/settings', { persistent: { [most]: null }, transient: { [usual]: null } }));
+  const before = (await ok(node.get('/_cluster/settings?flat_settings'))).persistent;
+  const restore = (): Promise<Answer> =>
+    node.post('/_snapshot/archive/contradictory/_restore?wait_for_completion=true', {
+      indices: 'absent*',
+      include_global_state: true,
+    });
+  const refused = await restore();
+  expect([refused.status, refused.json().error]).toMatchObject([
+    400,
+    {
+      type: 'illegal_argument_exception',
+      reason: `Default keep alive setting for request [${usual}] should be smaller than max keep alive [${most}], was (5m > 1m)`,
+    },
+  ]);
+  expect((await ok(node.get('/_cluster/settings?flat_settings'))).persistent).toEqual(before);
+  await ok(node.put('/_cluster/settings', agreeing));
+  await ok(restore());
+  expect((await ok(node.get('/_cluster/settings?flat_settings'))).persistent[most]).toBe('1m');
+  await ok(
+    node.put('/_cluster/settings', { persistent: { [OTHER]: '500', [most]: null }, transient: { [usual]: null } }),
+  );
+});
+
 it('comes with a clone as well, which has its own when the source is gone, and none where the source has none', async () => {
   await put('cloned', 'before');
   const config = { indices: 'goods', feature_states: ['none'] };
