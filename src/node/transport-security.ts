@@ -1,10 +1,10 @@
 /** How this node proves to others that it belongs to their cluster: its certificate, and the secret of the cluster. */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { QuarryError } from '../base/errors.js';
 import type { NodeSettings } from '../base/node-settings.js';
 import type { SecureSettings } from '../base/secure-settings.js';
 import { tlsSettings } from '../base/tls-settings.js';
-import { readSecretFile } from '../store/secret-file.js';
+import { isSecretFileThere, readSecretFile } from '../store/secret-file.js';
 import type { TransportSecurity } from '../transport/security.js';
 import { isLoopback } from './addresses.js';
 import type { OpenHosts } from './bind-rules.js';
@@ -15,6 +15,8 @@ export type { OpenHosts };
 const SECRET_VARIABLE = 'QUARRY_CLUSTER_SECRET';
 /** Read where it exists, beside the configuration file. */
 const SECRET_FILE = 'cluster.secret';
+/** Where earlier versions read it: of the working directory, wherever the configuration was. */
+const FORMER_FOLDER = 'config';
 
 /** Throws for a secret that is too short or that others could read. */
 export async function transportSecurity(
@@ -46,7 +48,22 @@ function secretOf(
   Reflect.deleteProperty(environment, SECRET_VARIABLE);
   if (given !== undefined && given !== '') return given;
   if (kept !== undefined) return kept;
-  const text = readSecretFile(file ?? join(folder, SECRET_FILE));
-  if (text !== undefined || file === undefined) return text;
-  throw new QuarryError('settings_exception', `setting [cluster.secret_file]: file [${file}] does not exist`);
+  const path = file ?? join(folder, SECRET_FILE);
+  const text = readSecretFile(path);
+  if (text !== undefined) return text;
+  if (file !== undefined) {
+    throw new QuarryError('settings_exception', `setting [cluster.secret_file]: file [${file}] does not exist`);
+  }
+  checkNotAtFormerPlace(path);
+  return undefined;
+}
+
+/** A node that had a secret before its upgrade is not to run without one: whoever reaches it would command its cluster. */
+function checkNotAtFormerPlace(path: string): void {
+  const former = resolve(FORMER_FOLDER, SECRET_FILE);
+  if (former === resolve(path) || !isSecretFileThere(former)) return;
+  const reason =
+    `the secret of the cluster is read from [${path}], beside the configuration file, and no longer from [${former}]: ` +
+    'move that file, or name it with [cluster.secret_file]';
+  throw new QuarryError('settings_exception', reason);
 }

@@ -1,5 +1,5 @@
 /** A file that holds one secret. */
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { QuarryError } from '../base/errors.js';
 import { fileError } from './files.js';
 
@@ -23,4 +23,9 @@ export function readSecretFile(path: string, bytesMax = SECRET_BYTES_MAX): strin
   if ((mode & OTHERS) === 0) return text;
   const reason = `file [${path}] can be read by others than its owner: take their permissions away (chmod 600)`;
   throw new QuarryError('settings_exception', reason);
+}
+
+/** Whether somebody put a file there, whoever may read it. */
+export function isSecretFileThere(path: string): boolean {
+  return existsSync(path);
 }

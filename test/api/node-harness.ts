@@ -136,9 +136,11 @@ export async function runCommand(
   input?: string,
   isLeftOpen = false,
   during: (child: ChildProcess) => void = () => undefined,
+  cwd?: string,
 ): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    cwd,
   });
   child.stdin?.on('error', () => undefined).write(input ?? '');
   if (!isLeftOpen) child.stdin?.end();

@@ -121,6 +121,29 @@ describe('start', () => {
     await node.stop();
   });
 
+  it('does not run without the secret of the cluster that lies where earlier versions read it', async () => {
+    const [folder, former] = [join(home, 'elsewhere'), join(home, 'config', 'cluster.secret')];
+    await mkdir(folder);
+    await mkdir(join(home, 'config'));
+    const config = join(folder, 'quarry.yml');
+    await writeFile(config, 'cluster.name: moved\n');
+    await writeFile(former, 'a secret that is long enough for nodes', { mode: 0o600 });
+    const args = ['start', ...nodeArguments({ 'path.config': undefined }, home), '--config', config];
+    const { code, output } = await runCommand(args, undefined, false, undefined, home);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining(
+        `the secret of the cluster is read from [${join(folder, 'cluster.secret')}], beside the configuration file, ` +
+          `and no longer from [${former}]: move that file, or name it with [cluster.secret_file]`,
+      ),
+    ]);
+    const named = await TestNode.start({ 'path.config': undefined, 'cluster.secret_file': former }, home, [
+      ...['--config', config],
+    ]);
+    expect((await named.get('/_cluster/health')).status).toBe(200);
+    await named.stop();
+  });
+
   it('refuses a damaged cluster state by name', async () => {
     const node = await TestNode.start({}, home);
     await node.signal('SIGTERM');
