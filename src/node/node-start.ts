@@ -59,7 +59,10 @@ export async function bringUp(
     new Promise((resolve) => systemClock.schedule(JOIN_WAIT_MS_MAX, () => resolve(undefined))),
   ]);
   front.begin();
-  await threads.sideFronts?.begin((side) => threads.connectWithCoordinator(side));
+  await threads.sideFronts?.begin(
+    (side) => threads.connectWithCoordinator(side),
+    () => front.security?.isBootstrapping ?? false,
+  );
   return listening;
 }
 

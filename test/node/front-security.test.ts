@@ -44,7 +44,7 @@ interface Front {
   readonly stranger: () => Promise<number>;
 }
 
-function front(hasher: Hasher, submit: (message: unknown) => void): Front {
+function front(hasher: Hasher, submit: (message: unknown) => void, isBootstrapping = false): Front {
   const logged: string[] = [];
   const logger: Logger = { log: (_, message, fields) => logged.push(`${message}: ${String(fields?.['reason'])}`) };
   const states = new StateHolder(systemClock);
@@ -61,7 +61,7 @@ function front(hasher: Hasher, submit: (message: unknown) => void): Front {
   const security = new FrontSecurity({
     settings: parseNodeSettings(new Map()),
     random: seededRandom(1),
-    ...{ clock, logger, states, hasher, audit: undefined, auditLog: undefined },
+    ...{ clock, logger, states, hasher, isBootstrapping, audit: undefined, auditLog: undefined },
     ready: Promise.resolve(),
     self: () => NODE,
     coordinator: () => coordinator,
@@ -112,5 +112,14 @@ it('the first password is set though it cannot be hashed at first, and then wron
 it('wrong credentials are wrong as well where the node could not join its cluster at first', async () => {
   const { security, stranger } = front(new PasswordHasher(COST), () => undefined);
   await expect(security.bootstrap(PASSWORD, Promise.reject(new Error('no cluster')))).rejects.toThrow('no cluster');
+  expect(await stranger()).toBe(401);
+});
+
+it('a side front knows nobody either until the first password is in the state', async () => {
+  const { states, stranger } = front(new PasswordHasher(COST), () => undefined, true);
+  expect(await stranger()).toBe(503);
+  const admin = { passwordHash: await new PasswordHasher(COST).hash(PASSWORD), enabled: true };
+  const reservedUsers = new Map([['admin', admin]]);
+  states.apply({ kind: 'full', state: { ...states.current, reservedUsers } });
   expect(await stranger()).toBe(401);
 });

@@ -42,6 +42,8 @@ export interface FrontSecurityServices {
   readonly audit: FrontAudit | undefined;
   /** Of a side front; undefined: this front hashes passwords. */
   readonly hasher?: Hasher;
+  /** Of a side front: whether the first front is still setting the first password of the built-in user. */
+  readonly isBootstrapping?: boolean;
   /** Of the first front, which has the file; undefined in others, and where there is none. */
   readonly auditLog: AuditLog | undefined;
 }
@@ -86,12 +88,13 @@ export class FrontSecurity implements Entrance {
   private readonly keptOut = { failed: 0, anonymous: 0, malformed: 0, rejected: 0 };
   private isReady = false;
   /** The first password of the built-in user is on its way to the cluster state. */
-  private isBootstrapping = false;
+  isBootstrapping: boolean;
   private isClosed = false;
 
   constructor(services: FrontSecurityServices) {
     const { settings, clock, random, logger } = services;
     this.services = services;
+    this.isBootstrapping = services.isBootstrapping ?? false;
     this.hasher = services.hasher ?? ownHasher(services);
     this.waitingRoom = new WaitingRoom(settings.values['http.front_threads']);
     const fileUsers = (): ReadonlyMap<string, FileUser> => this.fileUsers;
@@ -260,7 +263,9 @@ export class FrontSecurity implements Entrance {
 
   private get areUsersKnown(): boolean {
     const self = this.services.self();
-    return !this.isBootstrapping && self !== undefined && isRecovered(this.state, self);
+    // Side fronts are not told when the first password is set, but see it.
+    const isBuiltInKnown = !this.isBootstrapping || this.state.reservedUsers.has(ADMIN);
+    return isBuiltInKnown && self !== undefined && isRecovered(this.state, self);
   }
 
   private countKeptOut(authorization: string, error: unknown): void {

@@ -29,8 +29,8 @@ export interface SideFrontOrder {
 export type SideFrontMessage =
   /** A line to another thread of the node. Answered when it is in use. */
   | { readonly kind: 'connect'; readonly wire: Wire }
-  /** The node is ready: take connections. Answered when this front is ready for them. */
-  | { readonly kind: 'begin' }
+  /** The node is ready: take connections. Answered when this front is ready for them. `isBootstrapping`: see `FrontSecurity`. */
+  | { readonly kind: 'begin'; readonly isBootstrapping: boolean }
   /** Answered with `HttpFigures`. */
   | { readonly kind: 'http-figures' }
   /** Of tasks of this front; as in `TaskMessage`. */

@@ -68,7 +68,7 @@ export class SideFront {
         this.connect(message.wire);
         return undefined;
       case 'begin':
-        return this.begin();
+        return this.begin(message.isBootstrapping);
       case 'http-figures':
         return this.figures();
       case 'ask-tasks':
@@ -83,7 +83,7 @@ export class SideFront {
     }
   }
 
-  private async begin(): Promise<void> {
+  private async begin(isBootstrapping: boolean): Promise<void> {
     const { place, words, start, routes, tls, node } = this.given;
     const { states, lines, logger, tasks } = this;
     const { settings } = start;
@@ -93,7 +93,8 @@ export class SideFront {
     const write = (entry: AuditEntry): void => lines.get(FRONT)?.note({ kind: 'audit', entry } satisfies FrontMessage);
     const hasher = new RemoteHasher(() => lines.get(FRONT));
     const self = (): OwnRun => node;
-    this.security = await loadSecurity({ settings, logger, states, ready, self, coordinator, hasher }, { write });
+    const services = { settings, logger, states, ready, self, coordinator, hasher, isBootstrapping };
+    this.security = await loadSecurity(services, { write });
     const breakers: FrontBreakers = FrontBreakers.of({
       settings,
       words: new BreakerWords(start.breakerWords),

@@ -70,9 +70,9 @@ export class SideFronts {
   }
 
   /** Has them take connections once they have all their lines. The first front takes all until then, so that nobody waits for them. */
-  async begin(connectWithCoordinator: (name: string) => Promise<void>): Promise<void> {
+  async begin(connectWithCoordinator: (name: string) => Promise<void>, isBootstrapping: () => boolean): Promise<void> {
     await Promise.all(this.names.map(connectWithCoordinator));
-    await this.ask({ kind: 'begin' });
+    await this.ask({ kind: 'begin', isBootstrapping: isBootstrapping() });
   }
 
   /** Of all fronts; `first` are those of the first one. */
