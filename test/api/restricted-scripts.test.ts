@@ -7,14 +7,19 @@ const PASSWORD = 'users-password';
 const INDEX = 'staff';
 const HIDDEN = /hush/;
 const NO_SCRIPTS = "scripts of queries, aggregations and sorts by texts aren't supported";
+const NO_SCRIPTS_OF_FIELDS = "scripts aren't supported if field level security is enabled";
 const NO_RUNTIME = "[runtime_mappings] isn't supported if document level security is enabled";
 let node: TestNode;
 
 const withHeader = (authorization: string): Ask => askAs(() => node, authorization);
 const admin = withHeader(ADMIN);
 
-async function reader(name: string, query: Json): Promise<Ask> {
-  const indices = [{ names: ['*'], privileges: ['all'], query }];
+function reader(name: string, query: Json): Promise<Ask> {
+  return userOf(name, [{ names: ['*'], privileges: ['all'], query }]);
+}
+
+/** A user with one role of that name. */
+async function userOf(name: string, indices: readonly Json[]): Promise<Ask> {
   await done(admin('PUT', `/_security/role/${name}`, { indices }));
   await done(admin('PUT', `/_security/user/${name}`, { password: PASSWORD, roles: [name] }));
   return withHeader(basic(name, PASSWORD));
@@ -131,6 +136,39 @@ describe('scripts of a request', () => {
     const { status, text } = await ask('POST', `/${INDEX}/_search`, body);
     expect([status, text]).toEqual([400, expect.stringContaining(NO_SCRIPTS)]);
     expect(text).not.toMatch(HIDDEN);
+  });
+
+  it.each(refused)('are refused in %s where not every field may be read', async (_, body) => {
+    const granted = { field_security: { grant: ['dept', 'level', 'n', 'marks'] } };
+    const ask = await userOf('fields', [{ names: ['*'], privileges: ['all'], ...granted }]);
+    const both = await userOf('both', [
+      { names: ['*'], privileges: ['all'], query: { term: { dept: 'open' } }, ...granted },
+    ]);
+    for (const each of [ask, both]) {
+      const { status, text } = await each('POST', `/${INDEX}/_search`, body);
+      expect([status, text]).toEqual([400, expect.stringMatching(`${NO_SCRIPTS_OF_FIELDS}|${NO_SCRIPTS}`)]);
+      expect(text).not.toMatch(/seen|hush/);
+    }
+  });
+
+  it.each(refused)('are refused in %s where a pattern covers an index that is restricted', async (_, body) => {
+    await done(admin('PUT', '/staffless/_doc/1?refresh=true', { dept: 'open', n: 1, secret: 'known' }));
+    const ask = await userOf('patterns', [
+      { names: ['staffless'], privileges: ['read'] },
+      { names: [INDEX], privileges: ['read'], query: { term: { dept: 'open' } } },
+    ]);
+    for (const target of ['staff*', '*', `staffless,${INDEX}`, '_all']) {
+      const { text } = await ask('POST', `/${target}/_search`, body);
+      // Of the whole search, or of the shard where others have an answer.
+      expect(text, target).toContain(NO_SCRIPTS);
+      expect(text).not.toMatch(HIDDEN);
+      expect(text).not.toContain(`"_index":"${INDEX}"`);
+    }
+    const { text } = await ask('POST', '/_msearch', `{"index":"staff*"}\n${JSON.stringify(body)}\n`);
+    expect(text).toContain(NO_SCRIPTS);
+    expect(text).not.toMatch(HIDDEN);
+    // Where every document may be read, they are run.
+    expect((await ask('POST', '/staffless/_search', body)).text).not.toContain(NO_SCRIPTS);
   });
 
   it('run on documents that were found', async () => {

@@ -96,12 +96,26 @@ test('a token ends with its user of files', async () => {
   expect([refused.status, refused.json()]).toEqual([400, DENIED]);
 });
 
+/** An API key that will expire soon, and a token of it that was let in before: a busy machine needs one that lasts longer. */
+async function briefKey(): Promise<{ readonly brief: Json; readonly ofBrief: string }> {
+  for (const expiration of ['2s', '8s', '25s']) {
+    const brief = await done(as(ADMIN, 'POST', '/_security/api_key', { name: 'brief', expiration }));
+    const grant = { grant_type: 'client_credentials' };
+    const made = await as(`ApiKey ${brief.encoded}`, 'POST', TOKEN, grant);
+    const ofBrief = `Bearer ${made.json().access_token}`;
+    const status = await statusOf(ofBrief);
+    if (Date.now() >= brief.expiration) continue;
+    expect([made.status, status]).toEqual([200, 200]);
+    return { brief, ofBrief };
+  }
+  throw new Error('no key lasted for two requests');
+}
+
 test('a token ends with its API key, which expires or is invalidated', async () => {
   const lasting = await done(as(ADMIN, 'POST', '/_security/api_key', { name: 'lasting' }));
-  const brief = await done(as(ADMIN, 'POST', '/_security/api_key', { name: 'brief', expiration: '3s' }));
   const ofLasting = await ownToken(`ApiKey ${lasting.encoded}`);
-  const ofBrief = await ownToken(`ApiKey ${brief.encoded}`);
-  expect([await statusOf(ofLasting), await statusOf(ofBrief)]).toEqual([200, 200]);
+  expect(await statusOf(ofLasting)).toBe(200);
+  const { brief, ofBrief } = await briefKey();
   await node.until(async () => ((await statusOf(`ApiKey ${brief.encoded}`)) === 401 ? true : undefined));
   expect(await statusOf(ofBrief)).toBe(401);
   await done(as(ADMIN, 'DELETE', '/_security/api_key', { ids: [lasting.id] }));
