@@ -39,7 +39,7 @@ export async function openHostsOf(settings: NodeSettings, links: TransportSecuri
 }
 
 function secretOf(
-  { 'cluster.secret_file': file, 'path.config': folder }: NodeSettings['values'],
+  { 'cluster.secret_file': file, 'path.config': folder, 'transport.host': host }: NodeSettings['values'],
   kept: string | undefined,
   environment: NodeJS.ProcessEnv,
 ): string | undefined {
@@ -54,7 +54,7 @@ function secretOf(
   if (file !== undefined) {
     throw new QuarryError('settings_exception', `setting [cluster.secret_file]: file [${file}] does not exist`);
   }
-  checkNotAtFormerPlace(path);
+  if (!isLoopback(host)) checkNotAtFormerPlace(path);
   return undefined;
 }
 

@@ -128,7 +128,8 @@ describe('start', () => {
     const config = join(folder, 'quarry.yml');
     await writeFile(config, 'cluster.name: moved\n');
     await writeFile(former, 'a secret that is long enough for nodes', { mode: 0o600 });
-    const args = ['start', ...nodeArguments({ 'path.config': undefined }, home), '--config', config];
+    const settings = { 'path.config': undefined, 'transport.host': '0.0.0.0' };
+    const args = ['start', ...nodeArguments(settings, home), '--config', config];
     const { code, output } = await runCommand(args, undefined, false, undefined, home);
     expect([code, output]).toEqual([
       1,
@@ -137,9 +138,7 @@ describe('start', () => {
           `and no longer from [${former}]: move that file, or name it with [cluster.secret_file]`,
       ),
     ]);
-    const named = await TestNode.start({ 'path.config': undefined, 'cluster.secret_file': former }, home, [
-      ...['--config', config],
-    ]);
+    const named = await TestNode.start({ ...settings, 'cluster.secret_file': former }, home, [...['--config', config]]);
     expect((await named.get('/_cluster/health')).status).toBe(200);
     await named.stop();
   });
