@@ -277,6 +277,10 @@ export class SearchReducer {
 /** Merges the query phases of all shards, in their order. */
 export function reduceSearch(plan: Uint8Array, results: readonly Uint8Array[]): ReducedSearch {
   const reducer = new SearchReducer(plan);
-  reducer.add(results);
-  return reducer.finish();
+  try {
+    reducer.add(results);
+    return reducer.finish();
+  } finally {
+    reducer.release();
+  }
 }

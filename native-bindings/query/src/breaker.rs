@@ -302,6 +302,7 @@ impl Left {
         MEASURED.with_borrow_mut(|measured| {
             let Some(measured) = measured.as_mut() else { return };
             measured.reservation.reserved += std::mem::take(&mut self.reservation.reserved);
+            measured.most = measured.most.max(measured.reservation.reserved);
             allocation::take_over(i64::try_from(self.bytes).unwrap_or(i64::MAX));
         });
         ask_again();

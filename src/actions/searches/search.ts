@@ -170,7 +170,10 @@ async function searchSeveral(
   for (let tries = 1; ; tries++) {
     if (tries > 1) request.progress?.planned(request.plan, shards.length, skipped);
     const reduce = new BatchedReduce(request.plan, request.batchedReduceSize, asked.length);
-    const { queried, failures: later } = await queryAll(asked, request, reduce, context);
+    const { queried, failures: later } = await queryAll(asked, request, reduce, context).catch((error: unknown) => {
+      reduce.release();
+      throw error;
+    });
     const failures = [...failed, ...later];
     const counts = { total: shards.length + skipped, failures, skipped };
     try {

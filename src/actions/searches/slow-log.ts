@@ -64,7 +64,12 @@ export function withFound(
   result: Uint8Array,
 ): SlowSearch | undefined {
   if (slow === undefined || index === undefined || slowFromMs(index.settings, 'fetch') === undefined) return slow;
-  return { ...slow, found: foundByQuery(plan, result) };
+  try {
+    return { ...slow, found: foundByQuery(plan, result) };
+  } catch {
+    // For want of memory: no search fails for what its log would say.
+    return slow;
+  }
 }
 
 /** How many hits a shard has in this answer of its query phase. */

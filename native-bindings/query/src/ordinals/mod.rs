@@ -43,6 +43,7 @@ impl Ordinals {
         // Numbers that are too many to be kept are the search's own.
         let may_be_kept = ORDINALS.has_room_for(bytes_of(view, field));
         let ordinals = if may_be_kept { allocation::apart(number) } else { number() }?;
+        allocation::check()?;
         let readers = view.segments.iter().map(|segment| &*segment.reader);
         breaker::count_kept(Keeper::Ordinals, Kept { bytes: kept_bytes, give_up: give_up_kept });
         ORDINALS.keep(readers, known, Arc::clone(&ordinals), ordinals.bytes());

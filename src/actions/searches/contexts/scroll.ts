@@ -51,13 +51,17 @@ export async function nextPage(request: ScrollRequest, context: ActionContext): 
     withTotalAsInt(first.plan, request.totalAsInt),
     pages.map(({ result }) => result),
   );
-  const shards = pages.map((page): FetchedFrom => ({ ...page, isKept: true, isScroll: true }));
-  const fetchedPage = await fetchAll(shards, reduced, context);
-  const shown = { ...counts, failures: [...failures, ...fetchedPage.failures] };
-  checkFailures(shown, true, 'fetch');
-  context.cancellation.throwIfCancelled();
-  const result = await withLookups(reduced.render(fetchedPage.fetched), undefined, search, context);
-  return { shards: shown, result, scrollId };
+  try {
+    const shards = pages.map((page): FetchedFrom => ({ ...page, isKept: true, isScroll: true }));
+    const fetchedPage = await fetchAll(shards, reduced, context);
+    const shown = { ...counts, failures: [...failures, ...fetchedPage.failures] };
+    checkFailures(shown, true, 'fetch');
+    context.cancellation.throwIfCancelled();
+    const result = await withLookups(reduced.render(fetchedPage.fetched), undefined, search, context);
+    return { shards: shown, result, scrollId };
+  } finally {
+    reduced.release();
+  }
 }
 
 function failureOf(part: HeldPart | undefined, reason: unknown): ShardFailure {

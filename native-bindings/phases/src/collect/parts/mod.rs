@@ -82,15 +82,20 @@ fn run_with(
     }
     let found = crew.end(control.is_cancelled());
     drop(ending);
+    let found: Vec<_> = found.into_iter().map(|told| told.map(taken_over)).collect();
     if (control.is_cancelled())() {
         return Err(cancelled());
     }
     // Who has one thread is told of the first failure there.
-    let Some(found) = found else { return Ok(None) };
-    let (found, left): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-    left.into_iter().flatten().for_each(Left::take_over);
+    let Some(found) = found.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
     let parts = std::iter::once(own).chain(found).collect::<Result<Vec<_>>>();
     Ok(parts.and_then(|parts| merge::merge(alone, parts)).ok())
+}
+
+/// What a helper found; this thread holds it from now on.
+fn taken_over((found, left): (Result<Collected>, Option<Left>)) -> Result<Collected> {
+    left.into_iter().for_each(Left::take_over);
+    found
 }
 
 /// What the threads of one search share.
