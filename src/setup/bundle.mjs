@@ -41,6 +41,8 @@ const SPARE = { compress: false, mangle: false, codegen: { removeWhitespace: tru
 const scripts = (kind) => ({
   format: 'cjs',
   exports: 'named',
+  // As modules are.
+  strict: true,
   // A file is one expression, a function of what the loader gives it.
   banner: '(function (exports, require, module, __filename, __dirname, obtain) {',
   footer: '})',

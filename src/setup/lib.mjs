@@ -13,7 +13,6 @@ import {
   readFileSync,
   readdirSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -24,6 +23,8 @@ import { fileURLToPath } from 'node:url';
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 /** What runs: see `bundle.mjs`. */
 export const program = 'dist/program/main.js';
+/** Is there where the engine's code of the program is: see `program/code-cache.mjs`. */
+export const codeMark = 'dist/program/code';
 const stamps = path.join(root, 'dist/.stamps');
 
 /** A set-up failure that a person can mend: printed as one sentence, without a stack. */
@@ -190,24 +191,24 @@ export function bundleProgram() {
     .update(contentHash('src/setup/bundle.mjs', 'src/setup/program/loader.mjs', 'package-lock.json'))
     .digest('hex');
   if (upToDate('program', stamp, [program])) return;
-  // The code of the former scripts goes with them.
-  rmSync(path.join(stamps, 'code'), { force: true });
   command('bundling the program', process.execPath, ['src/setup/bundle.mjs']);
   keepStamp('program', stamp);
 }
 
 /**
  * Keeps the code that the engine makes of the program, so that no start compiles it again; needs the kernels. Without it a start takes
- * longer, and nothing else: where no node can run, the next set-up tries again.
+ * longer, and nothing else: where no node can run, the next set-up tries again. Returns whether it is there.
  */
 export function keepCode() {
   const stamp = contentHash(program, 'src/setup/program/code-cache.mjs', 'src/setup/program/record-code.cjs');
-  if (upToDate('code', stamp, [])) return;
+  if (upToDate('code', stamp, [codeMark])) return true;
   try {
     command('keeping the compiled program', process.execPath, ['src/setup/program/code-cache.mjs']);
     keepStamp('code', stamp);
+    return true;
   } catch (error) {
     console.error(`quarry: ${error.message}: starts will take longer`);
+    return false;
   }
 }
 

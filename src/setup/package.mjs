@@ -24,12 +24,9 @@ await run(async () => {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new SetupError('packages are made on Linux with an x86-64 processor, and for such machines');
   }
-  if (asBuilt) {
-    bundleProgram();
-    keepCode();
-  } else {
-    setUp();
-  }
+  if (asBuilt) bundleProgram();
+  else setUp();
+  if (!keepCode()) throw new SetupError('a package has the compiled program, which needs a node that starts');
   // Needs what the set-up installs.
   const { bundledPackages } = await import('./bundle.mjs');
   rmSync(folder, { recursive: true, force: true });

@@ -20,6 +20,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const scratch = mkdtempSync(path.join(tmpdir(), 'quarry-code-cache-'));
 const program = path.join(scratch, 'dist/program');
 const run = promisify(execFile);
+const THREADS = ['coordinator-thread', 'main', 'side-front-thread', 'worker-thread'];
 
 beforeAll(() => {
   cpSync(path.join(root, 'dist/program'), program, { recursive: true });
@@ -58,17 +59,32 @@ async function taken(): Promise<readonly string[]> {
   return stderr.trim().split('\n');
 }
 
-it.each(['coordinator-thread', 'main', 'side-front-thread', 'worker-thread'])(
-  '%s has that of what it begins with',
-  (thread) => {
-    const scripts = scriptsOf(thread);
-    expect(scripts.filter((script) => !existsSync(script))).toEqual([]);
-    expect(scripts.some((script) => path.basename(script).startsWith(`entry-of-${thread}.`))).toBe(true);
-  },
-);
+it.each(THREADS)('%s has that of what it begins with', (thread) => {
+  const scripts = scriptsOf(thread);
+  expect(scripts.filter((script) => !existsSync(script))).toEqual([]);
+  expect(scripts.some((script) => path.basename(script).startsWith(`entry-of-${thread}.`))).toBe(true);
+});
+
+it('scripts are as strict as modules', () => {
+  for (const thread of THREADS) {
+    const names = readdirSync(path.join(program, thread)).filter((name) => name.endsWith('.cjs'));
+    const beginnings = names.map((name) => readFileSync(path.join(program, thread, name), 'utf8').slice(0, 100));
+    expect(beginnings.filter((text) => !/^\(function\([\w,]*\)\{"use strict";/.test(text))).toEqual([]);
+  }
+});
 
 it('the engine takes it', async () => {
   expect(new Set(await taken())).toEqual(new Set(['taken']));
+});
+
+it('a script that was changed is compiled, though it is as long as before', async () => {
+  const [script = ''] = scriptsOf('main').filter((each) => path.basename(each).startsWith('entry-of-main.'));
+  const source = readFileSync(script, 'utf8');
+  const changed = source.replace('print the version', 'print its version');
+  expect(changed).toHaveLength(source.length);
+  writeFileSync(script, changed);
+  expect((await taken()).filter((word) => word !== 'taken')).toEqual(['none']);
+  writeFileSync(script, source);
 });
 
 it('what is damaged or lost is compiled', async () => {

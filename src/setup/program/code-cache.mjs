@@ -4,11 +4,11 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { program, root } from '../lib.mjs';
+import { codeMark, program, root } from '../lib.mjs';
 
 const READY_MS_MAX = 60_000;
 /** What nearly every node is asked: the code for it is kept too, so that first requests are as quick as later ones. */
@@ -28,6 +28,8 @@ const recorder = fileURLToPath(new URL('record-code.cjs', import.meta.url));
 const scratch = mkdtempSync(path.join(tmpdir(), 'quarry-code-'));
 try {
   await record();
+  // Goes with the code, when the program is bundled anew.
+  writeFileSync(path.join(root, codeMark), process.version);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -42,9 +44,9 @@ async function record() {
     node.send('write');
     await Promise.race([once(node, 'message'), ended.then(([code]) => endedEarly(code))]);
   } finally {
-    clearTimeout(timer);
     node.kill('SIGTERM');
     await ended;
+    clearTimeout(timer);
   }
 }
 
@@ -52,7 +54,9 @@ function startNode() {
   const folders = [`path.data=${scratch}/data`, `path.logs=${scratch}/logs`, `path.config=${scratch}`];
   const settings = ['http.port=0', 'transport.port=0', ...folders].flatMap((setting) => ['-E', setting]);
   const args = ['--require', recorder, path.join(root, program), ...settings];
-  return spawn(process.execPath, args, { cwd: scratch, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  // The engine refuses the code where it has other flags than when it made it.
+  const env = { ...process.env, NODE_OPTIONS: '' };
+  return spawn(process.execPath, args, { cwd: scratch, env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
 }
 
 async function addressOf(node) {

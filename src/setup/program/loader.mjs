@@ -43,26 +43,29 @@ function obtain(name) {
 
 /** The function that a script is, of what {@link load} gives it. */
 function compile(place) {
-  const script = new vm.Script(readFileSync(place, 'utf8'), {
-    filename: pathToFileURL(place).href,
-    cachedData: codeOf(`${place}.code`),
-  });
+  const source = readFileSync(place);
+  const cachedData = codeOf(source, `${place}.code`);
+  const script = new vm.Script(source.toString(), { filename: pathToFileURL(place).href, cachedData });
+  room.resize(0);
   return script.runInThisContext();
 }
 
-/** The engine would take damaged code and crash: it stands behind its digest. */
-function codeOf(place) {
+/**
+ * The engine looks at no more than the length of the source, and would take damaged code and crash: the code stands behind the
+ * digest of both.
+ */
+function codeOf(source, place) {
   const file = read(place);
   if (file === undefined) return undefined;
   const code = file.subarray(DIGEST_BYTES);
-  const digest = createHash('sha256').update(code).digest();
+  const digest = createHash('sha256').update(source).update(code).digest();
   return digest.equals(file.subarray(0, DIGEST_BYTES)) ? code : undefined;
 }
 
-/** For all files, one after the other: each thread would keep megabytes until it collects garbage. */
-let room = new Uint8Array(0);
+/** For all files, one after the other, and for no longer than they are read: each thread would keep a megabyte. */
+const room = new ArrayBuffer(0, { maxByteLength: 1 << 26 });
 
-/** Undefined where there is no such file. */
+/** Undefined where there is no such file, and for one that is too large. */
 function read(place) {
   let file;
   try {
@@ -72,8 +75,10 @@ function read(place) {
   }
   try {
     const { size } = fstatSync(file);
-    if (size > room.length) room = new Uint8Array(size);
-    return Buffer.from(room.buffer, 0, readSync(file, room, 0, size, 0));
+    if (size > room.maxByteLength) return undefined;
+    room.resize(size);
+    const bytes = Buffer.from(room, 0, size);
+    return bytes.subarray(0, readSync(file, bytes, 0, size, 0));
   } finally {
     closeSync(file);
   }

@@ -3,7 +3,7 @@
  * the engine has of them by then beside them, which is that of the functions that were called.
  */
 const { createHash } = require('node:crypto');
-const { chmodSync, renameSync, writeFileSync } = require('node:fs');
+const { chmodSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { fileURLToPath } = require('node:url');
 const vm = require('node:vm');
 const { BroadcastChannel, isMainThread, threadId } = require('node:worker_threads');
@@ -21,11 +21,16 @@ function write() {
   for (const [url, script] of scripts) {
     const place = `${fileURLToPath(url)}.code`;
     const code = script.createCachedData();
+    const digest = createHash('sha256')
+      .update(readFileSync(fileURLToPath(url)))
+      .update(code)
+      .digest();
     // Threads of one kind write the same files.
-    writeFileSync(`${place}.${threadId}`, Buffer.concat([createHash('sha256').update(code).digest(), code]));
+    const made = `${place}.${process.pid}-${threadId}`;
+    writeFileSync(made, Buffer.concat([digest, code]));
     // A node's own files are not for others; these are part of the program.
-    chmodSync(`${place}.${threadId}`, 0o644);
-    renameSync(`${place}.${threadId}`, place);
+    chmodSync(made, 0o644);
+    renameSync(made, place);
   }
 }
 
