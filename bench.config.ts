@@ -130,7 +130,7 @@ export const suites: Readonly<Record<string, BenchSuite>> = {
       'hours of mixed load on a node with security: every answer checked, and whether memory, files or threads grow (share: percent of a processor, 0 for all there is)',
     file: 'soak.ts',
     small: { seconds: 10, sampleSeconds: 1, share: 0, seed: 1 },
-    full: { seconds: 7_200, sampleSeconds: 10, share: 0, seed: 1 },
+    full: { seconds: 7_200, sampleSeconds: 60, share: 0, seed: 1 },
     texts: {
       samples: 'a file that gets a line of JSON for each sample',
       only: 'the beginnings of the names of steps, with commas between them',

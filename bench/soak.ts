@@ -6,11 +6,12 @@
  * together; `samples` gets a line of JSON for each sample; `only` has the beginnings of the names of steps, to find the one that makes something grow.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Chance } from './compare/chance.js';
+import { doorsIn } from './memory-doors.js';
 import { freePort } from './servers.js';
 import { basic, Client } from './soak/client.js';
 import type { Lane, NamedStep } from './soak/lane.js';
@@ -94,9 +95,11 @@ async function startNode(scratch: string): Promise<{ readonly child: ChildProces
     // Scripts that do not compile are among the steps, and count as compiled.
     'script.max_compilations_rate=unlimited',
   ];
+  const doors = doorsOf(scratch);
+  mkdirSync(doors);
   const child = spawn(process.execPath, ['dist/program/main.js', ...settings.flatMap((each) => ['-E', each])], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, QUARRY_BOOTSTRAP_PASSWORD: PASSWORD },
+    env: { ...process.env, ...doorsIn(doors), QUARRY_BOOTSTRAP_PASSWORD: PASSWORD },
   });
   const url = `http://127.0.0.1:${port}`;
   const client = new Client(url, basic('admin', PASSWORD));
@@ -110,6 +113,10 @@ async function startNode(scratch: string): Promise<{ readonly child: ChildProces
     }
     await sleep(LOOK_MS);
   }
+}
+
+function doorsOf(scratch: string): string {
+  return path.join(scratch, 'doors');
 }
 
 async function soak(client: Client, pid: number, scratch: string, options: Options): Promise<void> {
@@ -142,7 +149,7 @@ async function soak(client: Client, pid: number, scratch: string, options: Optio
   const samples: Sample[] = [];
   const watching = async (): Promise<void> => {
     while (!isOver()) {
-      const taken = await sample(client, pid, elapsed());
+      const taken = await sample(client, pid, doorsOf(scratch), elapsed());
       samples.push(taken);
       if (options.samples !== undefined) appendFileSync(options.samples, `${JSON.stringify(taken)}\n`);
       await sleep(options.sampleSeconds * 1_000);

@@ -1,6 +1,7 @@
 /** What a node holds, from outside and as it says itself. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { at, isObject, type Json } from '../json.js';
+import { heapsBehind } from '../memory-doors.js';
 import type { Client } from './client.js';
 
 /** Each is to stay as it is, whatever the node does. */
@@ -28,9 +29,13 @@ const KILOBYTE = 1024;
 /** The line that begins a mapping in `smaps`, up to its permissions. */
 const MAPPING = /^[0-9a-f]+-[0-9a-f]+ /gm;
 
-/** `pid`: of the node. */
-export async function sample(client: Client, pid: number, seconds: number): Promise<Sample> {
-  const stats = await client.expect(200, 'GET', '/_nodes/stats/jvm,breaker');
+/**
+ * `pid`: of the node; `doors`: of its threads. Garbage and the room for it come and go for hours, so heaps are asked what they hold without them;
+ * private memory is that with them.
+ */
+export async function sample(client: Client, pid: number, doors: string, seconds: number): Promise<Sample> {
+  const { used, room } = await heapsBehind(doors);
+  const stats = await client.expect(200, 'GET', '/_nodes/stats/breaker');
   const nodes = at(stats, 'nodes');
   const node = isObject(nodes) ? Object.values(nodes)[0] : undefined;
   const mappings = readFileSync(`/proc/${pid}/smaps`, 'utf8');
@@ -38,14 +43,13 @@ export async function sample(client: Client, pid: number, seconds: number): Prom
   const ofRollup = (name: string): number =>
     (Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(rollup)?.[1] ?? NaN) * KILOBYTE) / MEGABYTE;
   const [privateMegabytes, resident] = [ofRollup('Anonymous'), ofRollup('Rss')];
-  const heap = heapMegabytes(node);
   return {
     seconds,
     values: {
       'private MB': privateMegabytes,
       'mapped MB': resident - privateMegabytes,
-      'JavaScript MB': heap,
-      'native MB': privateMegabytes - heap,
+      'JavaScript MB': used / MEGABYTE,
+      'native MB': privateMegabytes - (used + room) / MEGABYTE,
       'code MB': codeMegabytes(mappings),
       'open files': readdirSync(`/proc/${pid}/fd`).length,
       threads: readdirSync(`/proc/${pid}/task`).length,
@@ -62,11 +66,6 @@ function codeMegabytes(mappings: string): number {
     if (/^..x/.test(mapping)) kilobytes += Number(/^Anonymous:\s+(\d+) kB$/m.exec(mapping)?.[1] ?? NaN);
   }
   return (kilobytes * KILOBYTE) / MEGABYTE;
-}
-
-/** Of all threads, as their last collections left it. */
-function heapMegabytes(node: Json | undefined): number {
-  return Number(at(node, 'jvm', 'mem', 'javascript_used_in_bytes') ?? NaN) / MEGABYTE;
 }
 
 /** Of all but the parent, which counts them again. */

@@ -5,16 +5,13 @@
  * is much to do, gives it back when there is little, and puts off collections of the whole heap. So this room grows and shrinks for long. It
  * does not count; all else does: what the heaps hold, code, what lies outside of them, and the memory of the kernels.
  */
-import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { doorsIn, heapsBehind } from '../../bench/memory-doors.js';
 import { anonymousMegabytes } from '../../bench/servers.js';
 import { TestNode } from '../api/node-harness.js';
 
-const DOOR = fileURLToPath(new URL('memory-door.mjs', import.meta.url));
 const BYTES_PER_MEGABYTE = 1e6;
 
 /** A node of which {@link heldByNode} may be asked. */
@@ -22,22 +19,13 @@ export async function startMeasured(settings: Readonly<Record<string, string>> =
   const home = await mkdtemp(join(tmpdir(), 'quarry-fuzz-'));
   const doors = doorsOf(home);
   await mkdir(doors);
-  return TestNode.start(settings, home, [], { NODE_OPTIONS: `--import=${DOOR}`, QUARRY_MEMORY_DOORS: doors });
+  return TestNode.start(settings, home, [], doorsIn(doors));
 }
 
 /** In bytes, after a collection of garbage in each of its threads. */
 export async function heldByNode(node: TestNode): Promise<number> {
-  const doors = doorsOf(node.directory);
-  let free = 0;
-  for (const door of await readdir(doors)) free += await roomBehind(join(doors, door));
-  return privateBytes(node) - free;
-}
-
-/** Of one thread. Throws where it ends meanwhile. */
-async function roomBehind(door: string): Promise<number> {
-  const told = await text(connect(door));
-  if (!/^\d+$/.test(told)) throw new Error(`a thread of the node does not say how much room its heap has: [${told}]`);
-  return Number(told);
+  const { room } = await heapsBehind(doorsOf(node.directory));
+  return privateBytes(node) - room;
 }
 
 /** With the room in its heaps. */

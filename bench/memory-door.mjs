@@ -1,6 +1,6 @@
-// Loaded into the threads of a node by NODE_OPTIONS, so that a test can ask what they hold: nothing of it is in the program. Each
-// thread listens at a socket of its own in the folder named by QUARRY_MEMORY_DOORS. Who connects is told how many bytes of the
-// thread's heap are free once all is gone that nothing holds.
+// Loaded into the threads of a node by NODE_OPTIONS, so that a test or a bench can ask what they hold: nothing of it is in the program.
+// Each thread listens at a socket of its own in the folder named by QUARRY_MEMORY_DOORS. Who connects is told how many bytes of the
+// thread's heap are used once all is gone that nothing holds, and how many are free then.
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -24,7 +24,7 @@ if (folder !== undefined) {
       }
       await setImmediate();
       const { total_physical_size, used_heap_size } = getHeapStatistics();
-      socket.end(String(total_physical_size - used_heap_size));
+      socket.end(`${used_heap_size} ${total_physical_size - used_heap_size}`);
     })();
   });
   // A thread that cannot be asked goes on: who asks misses its door.
