@@ -144,6 +144,7 @@ export class IndexingPressure {
     this.enter('combined', bytes);
     const { combined, replica } = this.held();
     if (combined + replica > limitBytes) {
+      // Before it is asked: it may throw.
       this.leave('combined', bytes);
       if (!isForced()) {
         return Promise.reject(this.refusal('coordinating', bytes, { combined, replica, limitBytes }));

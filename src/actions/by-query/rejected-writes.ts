@@ -58,11 +58,12 @@ export function joined(answers: readonly BulkAnswer[]): BulkAnswer {
 /** The answers of a retry in the places of those before; the last places may not have been tried again. */
 export function withRetried(before: BulkAnswer, places: readonly number[], retried: BulkAnswer): BulkAnswer {
   const items = [...parsed(before.items)];
-  for (const [at, item] of parsed(retried.items).entries()) {
+  const again = parsed(retried.items);
+  for (const [at, item] of again.entries()) {
     const place = places[at];
     if (place !== undefined) items[place] = item;
   }
-  const errors = retried.errors || parsed(retried.items).length < places.length;
+  const errors = retried.errors || again.length < places.length;
   return { ...before, errors, items: Buffer.from(JSON.stringify(items), 'utf8') };
 }
 
