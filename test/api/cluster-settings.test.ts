@@ -116,3 +116,27 @@ describe('watermarks of disks', () => {
     expect(text).toContain(`${mark('low')}=0.001%`);
   });
 });
+
+describe('settings of nodes', () => {
+  it('are known, but not changed while a node runs', async () => {
+    const refusal = (kind: string, key: string): unknown => [
+      400,
+      `${kind} setting [${key}], not dynamically updateable`,
+    ];
+    for (const key of ['path.data', 'node.attr.rack', 'http.port', 's3.client.default.endpoint']) {
+      expect(reasonOf(await persist({ 'cluster.max_shards_per_node': 7, [key]: 'x' }))).toEqual(
+        refusal('persistent', key),
+      );
+    }
+    expect(reasonOf(await persist({ 'node.name': null }))).toEqual(refusal('persistent', 'node.name'));
+    const transient = await node.put('/_cluster/settings', { transient: { cluster: { name: 'other' } } });
+    expect(reasonOf(transient)).toEqual(refusal('transient', 'cluster.name'));
+    expect(await stored()).toEqual({});
+  });
+
+  it('that are patterns, of indices or of nobody are not', async () => {
+    for (const key of ['index.number_of_replicas', 'node.attr.*', 'path.nowhere']) {
+      expect(reasonOf(await persist({ [key]: 'x' }))).toEqual([400, `persistent setting [${key}], not recognized`]);
+    }
+  });
+});
