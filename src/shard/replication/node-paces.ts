@@ -36,25 +36,26 @@ export class NodePaces {
 
   /** Of all threads since the node started; of those that wait now not what they have waited for. */
   waitedMs(name: string): number {
-    const { first, key } = hashOf(name);
-    for (let tries = 0; tries < RATES_MAX; tries++) {
-      const place = (first + tries) % RATES_MAX;
-      const found = Atomics.load(this.words, place);
-      if (found === 0n) return 0;
-      if (found === key) return Number(Atomics.load(this.words, 2 * RATES_MAX + place)) / MICROS_PER_MILLI;
-    }
-    return 0;
+    const place = this.probe(name, (each) => Atomics.load(this.words, each));
+    // Nobody has waited at a place that is free.
+    return place === undefined ? 0 : Number(Atomics.load(this.words, 2 * RATES_MAX + place)) / MICROS_PER_MILLI;
   }
 
   /** The first thread that needs one takes it. */
   private placeOf(name: string): number {
+    const taking = (place: number, key: bigint): bigint => Atomics.compareExchange(this.words, place, 0n, key);
+    return this.probe(name, taking) ?? hashOf(name).first;
+  }
+
+  /** The place of the name, or the free one where it would be. `wordAt`: the key that a place has, 0 where it is free. */
+  private probe(name: string, wordAt: (place: number, key: bigint) => bigint): number | undefined {
     const { first, key } = hashOf(name);
     for (let tries = 0; tries < RATES_MAX; tries++) {
       const place = (first + tries) % RATES_MAX;
-      const taken = Atomics.compareExchange(this.words, place, 0n, key);
-      if (taken === 0n || taken === key) return place;
+      const word = wordAt(place, key);
+      if (word === 0n || word === key) return place;
     }
-    return first;
+    return undefined;
   }
 }
 
