@@ -54,6 +54,9 @@ export class Exchange {
   private isAnswered = false;
   /** What came of the body while nothing more was read. */
   private held: Piece[] | undefined;
+  /** Whether what has not come yet of the body is not to be read. */
+  private isHeld = false;
+  private isPaused = false;
   private closesConnection = false;
   /** Where this request ends is another place to somebody who reads the other of its lengths: what follows is not to be trusted. */
   readonly hasContraryLengths: boolean;
@@ -119,16 +122,26 @@ export class Exchange {
    */
   hold(onHeld: (bytes: number) => void): void {
     this.held = [];
+    this.isHeld = true;
     this.response.onData((chunk, isLast) => {
       // The library takes its memory back.
       this.held?.push({ bytes: chunk.slice(0), isLast });
       onHeld(chunk.byteLength);
+      if (isLast) this.isHeld = false;
     });
-    this.response.pause();
+    // After what came together with the head. A connection that is resumed has ten seconds until the rest comes: where nothing is to come, they
+    // would end it before a request that takes longer is answered.
+    setImmediate(() => {
+      if (!this.isHeld || this.aborted || this.isAnswered) return;
+      this.isPaused = true;
+      this.response.pause();
+    });
   }
 
   goOn(): void {
-    if (!this.aborted) this.response.resume();
+    this.isHeld = false;
+    if (this.isPaused && !this.aborted) this.response.resume();
+    this.isPaused = false;
   }
 
   /** Ends the connection without an answer, and with it whatever came behind the request. */
