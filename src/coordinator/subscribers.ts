@@ -16,7 +16,7 @@ export class Subscribers {
   private readonly updates: Pick<UpdateCounters, 'applied'>;
   private readonly subscribers = new Map<string, Subscriber>();
   /** Settles when all was applied that was told so far. */
-  private told: Promise<unknown> = Promise.resolve();
+  private told: Promise<void> = Promise.resolve();
 
   /** `isEnding`: whether the node stops. Threads that end do not apply what they are told. */
   constructor(clock: Clock, logger: Logger, isEnding: () => boolean, updates: Pick<UpdateCounters, 'applied'>) {
@@ -34,7 +34,8 @@ export class Subscribers {
 
   tell(publication: Publication): void {
     const telling = [...this.subscribers].map(([name, subscriber]) => this.tellOne(name, subscriber, publication));
-    this.told = Promise.all([this.told, ...telling]);
+    // Without a result: each would hold that of the one before.
+    this.told = Promise.all([this.told, ...telling]).then(() => undefined);
   }
 
   /** Resolves when every thread has applied what was told so far, or is not waited for any longer. */
