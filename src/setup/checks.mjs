@@ -4,6 +4,9 @@ import { root, tool } from './lib.mjs';
 
 const native = { cwd: path.join(root, 'native-bindings') };
 
+/** The one that `npm test` makes while it compiles the kernels' tests. */
+export const RUST_LINT = 'rust lint';
+
 export const checks = [
   { name: 'types', program: tool('tsc'), args: ['-p', 'tsconfig.test.json'] },
   { name: 'types of the console', program: tool('tsc'), args: ['-p', 'tsconfig.console.json'] },
@@ -20,7 +23,7 @@ export const checks = [
   { name: 'generated accessors', program: process.execPath, args: ['src/setup/generate-schemas.mjs', '--check'] },
   { name: 'rust formatting', program: 'cargo', args: ['fmt', '--all', '--check'], options: native },
   {
-    name: 'rust lint',
+    name: RUST_LINT,
     program: 'cargo',
     // In the release profile, whose build scripts and macros are compiled already.
     args: ['clippy', '-q', '--release', '--locked', '--all-targets', '--', '-D', 'warnings'],

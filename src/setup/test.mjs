@@ -6,7 +6,7 @@
  */
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { checks } from './checks.mjs';
+import { RUST_LINT, checks } from './checks.mjs';
 import { crateTable } from './crates.mjs';
 import { SetupError, capture, installDependencies, root, run, setUp, tool } from './lib.mjs';
 
@@ -18,55 +18,65 @@ function count(passed, failed, skipped) {
   totals.skipped += skipped;
 }
 
+function countCheck(name, passed) {
+  console.log(`${passed ? 'ok  ' : 'FAIL'} check: ${name}`);
+  count(passed ? 1 : 0, passed ? 0 : 1, 0);
+}
+
 async function runChecks(wanted) {
   for (const { name, program, args, options } of wanted) {
     const { code } = await capture(program, args, options);
-    console.log(`${code === 0 ? 'ok  ' : 'FAIL'} check: ${name}`);
-    count(code === 0 ? 1 : 0, code === 0 ? 0 : 1, 0);
+    countCheck(name, code === 0);
   }
 }
 
-/** Crates of ARCHITECTURE.md's table that have no tests of their own: they need Node, or serve tests and measurements. */
-const UNTESTED = ['binding', 'corpus', 'timing', 'testing', 'shards'];
 /**
  * How far the tested crates are optimised, with all their assertions; everything else is there from the release build. Unoptimised their tests
  * take a minute longer and their compilation two minutes less; graphs of vectors are arithmetic alone.
  */
 const optLevel = (crate) => (crate === 'vectors' ? 2 : 0);
-const testedCrates = crateTable(readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8'))
-  .flat()
-  .filter((crate) => !UNTESTED.includes(crate));
 const testProfile = ['codegen-units=16', 'debug=0', 'debug-assertions=true', 'overflow-checks=true'];
-const kernelTests = testedCrates.flatMap((crate) => [
-  ...['-p', `quarry-${crate}`],
-  ...[`opt-level=${optLevel(crate)}`, ...testProfile].flatMap((setting) => [
-    '--config',
-    `profile.release.package.quarry-${crate}.${setting}`,
-  ]),
-]);
-// It has no tests; packages get the features that it was built with.
-kernelTests.push('-p', 'quarry-binding');
+/** All crates, also those without tests of their own: they are linted, and packages get the features that they were built with. */
+const kernelTests = crateTable(readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8'))
+  .flat()
+  .flatMap((crate) => [
+    ...['-p', `quarry-${crate}`],
+    ...[`opt-level=${optLevel(crate)}`, ...testProfile].flatMap((setting) => [
+      '--config',
+      `profile.release.package.quarry-${crate}.${setting}`,
+    ]),
+  ]);
+/**
+ * The crates are linted while their tests compile, as `cargo clippy` does it, which would take two minutes for a pass of its own. The arguments are
+ * separated by the word at their end.
+ */
+const linting = { RUSTC_WORKSPACE_WRAPPER: 'clippy-driver', CLIPPY_ARGS: '-Dwarnings__CLIPPY_HACKERY__' };
+
+function cargoTest(...args) {
+  return capture('cargo', ['test', '--release', ...kernelTests, '--locked', ...args], {
+    cwd: path.join(root, 'native-bindings'),
+    env: { ...process.env, ...linting },
+  });
+}
 
 async function runKernelTests() {
-  const { code, output } = await capture(
-    'cargo',
-    ['test', '--release', ...kernelTests, '--locked', '--no-fail-fast', '--', '--quiet'],
-    { cwd: path.join(root, 'native-bindings') },
-  );
+  // All targets: the add-on has no tests that would have it compiled.
+  const compiled = await cargoTest('--no-run', '--all-targets');
+  countCheck(RUST_LINT, compiled.code === 0);
+  if (compiled.code !== 0) return;
+  const { code, output } = await cargoTest('--no-fail-fast', '--', '--quiet');
   const results = [...output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/gm)];
   for (const [, passed, failed, ignored] of results) count(Number(passed), Number(failed), Number(ignored));
-  // A build that broke or a test process that died has no line of its own.
+  // A test process that died has no line of its own.
   if (code !== 0 && !results.some(([, , failed]) => Number(failed) > 0)) count(0, 1, 0);
 }
 
 /** The checks of TypeScript run beside the compiler, which has one processor to itself for long stretches. */
 async function runAllButTypeScript() {
   installDependencies();
-  const isNative = ({ program }) => program === 'cargo';
-  const scripts = runChecks(checks.filter((check) => !isNative(check)));
+  const scripts = runChecks(checks.filter(({ name }) => name !== RUST_LINT));
   const { code } = await capture(process.execPath, ['src/setup/build.mjs']);
   if (code !== 0) throw new SetupError('there is nothing to test: the build failed');
-  await runChecks(checks.filter(isNative));
   await runKernelTests();
   await scripts;
 }
