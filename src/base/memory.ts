@@ -51,27 +51,35 @@ export function bytesOrShare(text: string, setting: string): number {
   return Math.floor((memoryBudgetBytes() * Number(share)) / 100);
 }
 
-/** Memory that lies in the machine's, of all threads of this process. */
-export interface ResidentMemory {
-  /** JavaScript heaps, bodies, native allocations: what the system cannot take back. */
+/** Memory of all threads of this process. */
+export interface ProcessMemory {
+  /** All that has an address, whether it lies in the machine's memory or not. */
+  readonly virtualBytes: number;
+  /** In the machine's memory: JavaScript heaps, bodies, native allocations, which the system cannot take back. */
   readonly privateBytes: number;
-  /** Pages of mapped files, which the system takes back when it needs them. */
+  /** In the machine's memory: pages of mapped files, which the system takes back when it needs them. */
   readonly mappedBytes: number;
 }
 
 /** Sizes of this process in pages, see proc(5): read in microseconds. */
 const STATM = '/proc/self/statm';
 
-/** Where the system does not tell pages of files apart, all counts as private. */
-export function residentMemory(): ResidentMemory {
+/** Where the system does not tell pages of files apart, all counts as private, and nothing else has an address. */
+export function processMemory(): ProcessMemory {
   const residentBytes = process.memoryUsage.rss();
-  let mappedShare = 0;
+  const pages = processPages();
+  if (pages === undefined) return { virtualBytes: residentBytes, privateBytes: residentBytes, mappedBytes: 0 };
+  const mappedBytes = Math.round(residentBytes * (pages.shared / pages.resident));
+  const virtualBytes = Math.round(residentBytes * (pages.all / pages.resident));
+  return { virtualBytes, privateBytes: residentBytes - mappedBytes, mappedBytes };
+}
+
+function processPages(): { readonly all: number; readonly resident: number; readonly shared: number } | undefined {
   try {
-    const [, resident = 0, shared = 0] = readFileSync(STATM, 'latin1').split(' ').map(Number);
-    mappedShare = shared / resident;
+    const [all = 0, resident = 0, shared = 0] = readFileSync(STATM, 'latin1').split(' ').map(Number);
+    return all >= resident && resident >= shared && shared > 0 ? { all, resident, shared } : undefined;
   } catch {
     // Not Linux.
+    return undefined;
   }
-  const mappedBytes = mappedShare > 0 && mappedShare <= 1 ? Math.round(residentBytes * mappedShare) : 0;
-  return { privateBytes: residentBytes - mappedBytes, mappedBytes };
 }

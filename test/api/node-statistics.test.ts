@@ -54,6 +54,21 @@ it('tells of whole file systems, and of their devices where they have any', asyn
   });
 });
 
+it('tells of the whole process what the system tells', async () => {
+  const { process, jvm } = await stats(node, 'process,jvm');
+  const id = Object.values<Json>((await node.get('/_nodes/process')).json().nodes)[0].process.id;
+  const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
+  const [virtual, threads] = ['VmSize', 'Threads'].map((name) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]),
+  );
+  if (status === '' || virtual === undefined) return;
+  // Both change while it runs.
+  expect(Math.abs(process.mem.total_virtual_in_bytes / (virtual * 1024) - 1)).toBeLessThan(0.1);
+  expect(Math.abs(jvm.threads.count - (threads ?? 0))).toBeLessThan(5);
+  const cluster = (await node.get('/_cluster/stats')).json().nodes.jvm;
+  expect(Math.abs(cluster.threads - (threads ?? 0))).toBeLessThan(5);
+});
+
 it('tells of the control group where there is one', async () => {
   const { cgroup } = (await stats(node, 'os')).os;
   if (cgroup === undefined) return;

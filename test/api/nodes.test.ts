@@ -12,6 +12,12 @@ afterAll(async () => {
   await node.stop();
 });
 
+it('has the same figures where `info` stands before their names', async () => {
+  const plain = (await node.get('/_nodes/n1/http')).json();
+  expect((await node.get('/_nodes/n1/info/http')).json()).toEqual(plain);
+  expect((await node.get('/_nodes/n1/info/nothing')).status).toBe(400);
+});
+
 describe('hot threads', () => {
   it('are plain text that names the threads of the node', async () => {
     const path = '/_nodes/hot_threads?interval=50ms&threads=50&ignore_idle_threads=false&snapshots=2';

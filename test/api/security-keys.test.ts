@@ -63,6 +63,10 @@ test('an API key stands for its owner until it is invalidated', async () => {
     authentication_type: 'api_key',
     api_key: { id: made.id, name: 'my-api-key' },
   });
+  // That there is none with an id is an error, that none has a name is an answer.
+  const absent = await as(ADMIN, 'GET', '/_security/api_key?id=nobodys');
+  expect([absent.status, absent.json()]).toEqual([404, { api_keys: [] }]);
+  expect((await as(ADMIN, 'GET', '/_security/api_key?name=nobodys')).status).toBe(200);
   const shown = (await as(ADMIN, 'GET', `/_security/api_key?id=${made.id}&with_limited_by=true`)).json();
   expect(shown.api_keys).toEqual([
     {

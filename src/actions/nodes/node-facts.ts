@@ -1,6 +1,6 @@
 /** What only a node itself knows: its settings, its process, the machine that it runs on. No other worker is asked: it may be busy for long. */
 import { cpus, freemem, loadavg, release } from 'node:os';
-import { memoryBytes, residentMemory } from '../../base/memory.js';
+import { memoryBytes, processMemory } from '../../base/memory.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import { scriptStatistics, type AllScriptStatistics } from '../../native/scripts.js';
 import { swapUsage, type SwapUsage } from '../../store/swap.js';
@@ -64,7 +64,8 @@ export interface MemoryFacts {
   /** Of the machine, or of what the process is confined to. */
   readonly totalBytes: number;
   readonly freeBytes: number;
-  readonly processBytes: number;
+  /** All that has an address in the process. */
+  readonly virtualBytes: number;
   /** What all threads hold outside the page cache. */
   readonly heapUsedBytes: number;
   /** The node's memory budget. */
@@ -91,7 +92,7 @@ export interface ProcessCpuFacts {
 export const nodeFacts = defineNodeAction('node-facts', async (context): Promise<NodeFacts> => {
   const { node, settings } = context;
   const heap = heapFacts();
-  const resident = residentMemory();
+  const memory = processMemory();
   const [load1m = 0, load5m = 0, load15m = 0] = loadavg();
   const front = await context.frontFigures();
   return {
@@ -114,10 +115,10 @@ export const nodeFacts = defineNodeAction('node-facts', async (context): Promise
     memory: {
       totalBytes: memoryBytes(),
       freeBytes: Math.min(memoryBytes(), freemem()),
-      processBytes: process.memoryUsage.rss(),
-      heapUsedBytes: resident.privateBytes,
+      virtualBytes: memory.virtualBytes,
+      heapUsedBytes: memory.privateBytes,
       heapMaxBytes: settings.memory.budgetBytes,
-      mappedBytes: resident.mappedBytes,
+      mappedBytes: memory.mappedBytes,
     },
     cpu: { percent: cpuPercent(), load1m, load5m, load15m },
     processCpu: processCpu(context.clock.monotonicMs()),

@@ -7,7 +7,7 @@ import {
   type BreakerWords,
 } from '../../base/breakers.js';
 import { systemClock, type Clock } from '../../base/clock.js';
-import { residentMemory, type ResidentMemory } from '../../base/memory.js';
+import { processMemory, type ProcessMemory } from '../../base/memory.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
 import { breakerLimits, type BreakerLimits } from '../../cluster/settings/breaker-settings.js';
@@ -34,14 +34,16 @@ export interface FrontBreakerOptions {
   /** Of bodies of requests. */
   readonly inflight: () => BreakerFigures | undefined;
   /** For tests. */
-  readonly resident?: () => ResidentMemory;
+  readonly resident?: () => Resident;
   readonly setMemoryLimits?: (limits: MemoryLimits) => void;
 }
+
+type Resident = Pick<ProcessMemory, 'privateBytes' | 'mappedBytes'>;
 
 export class FrontBreakers implements AskedBreakers {
   readonly inflightName: string;
   private readonly options: FrontBreakerOptions;
-  private readonly resident: () => ResidentMemory;
+  private readonly resident: () => Resident;
   private lookedAtMs = -Infinity;
   private privateBytes = 0;
   private takenSince = 0;
@@ -51,7 +53,7 @@ export class FrontBreakers implements AskedBreakers {
 
   constructor(options: FrontBreakerOptions) {
     this.options = options;
-    this.resident = options.resident ?? residentMemory;
+    this.resident = options.resident ?? processMemory;
     this.inflightName = printedBreakerName('inflight_requests', options.isElasticsearch);
   }
 

@@ -2,6 +2,7 @@
 import type { ActionContext } from '../../actions/context.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
+import { withoutUserInfo } from '../../base/redaction.js';
 import { parseTimeMs } from '../../base/units.js';
 import { matchesAny } from '../../cluster/names/wildcard.js';
 import type { RemoteCluster } from '../../transport/remote-cluster.js';
@@ -14,7 +15,8 @@ export function readRemote(remote: JsonObject): RemoteCluster {
   const { host, username, password, headers, socket_timeout, connect_timeout, ...others } = remote;
   if (typeof host !== 'string') throw illegalArgument('[host] must be specified to reindex from a remote cluster');
   if (!HOST.test(host) || !URL.canParse(host)) {
-    throw illegalArgument(`[host] must be of the form [scheme]://[host]:[port](/[pathPrefix])? but was [${host}]`);
+    const shown = withoutUserInfo(host, '...', false);
+    throw illegalArgument(`[host] must be of the form [scheme]://[host]:[port](/[pathPrefix])? but was [${shown}]`);
   }
   const unknown = Object.keys(others);
   if (unknown.length > 0) throw illegalArgument(`Unsupported fields in [remote]: [${unknown.join(',')}]`);

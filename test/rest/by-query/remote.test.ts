@@ -28,6 +28,12 @@ describe('the host of a remote cluster', () => {
     }).toThrow('[host] must be of the form');
   });
 
+  it('is told without the password that is in it', () => {
+    expect(() => {
+      ask('http://user:hunter2@a.example.com:9200', '*:*');
+    }).toThrow('but was [http://...@a.example.com:9200]');
+  });
+
   it.each([
     ['http://a.example.com:9200', '*.example.com:9200'],
     ['http://A.Example.com:9200/prefix', 'a.example.com:9200'],

@@ -66,7 +66,7 @@ const SECTIONS: Readonly<Record<SectionName, (view: NodeView) => JsonObject | re
     open_file_descriptors: openFiles?.current ?? -1,
     max_file_descriptors: openFiles?.max ?? -1,
     cpu: { percent: processCpu.percent, total_in_millis: processCpu.totalMs },
-    mem: { total_virtual_in_bytes: memory.processBytes },
+    mem: { total_virtual_in_bytes: memory.virtualBytes },
   }),
   jvm: ({ facts, timestamp }) => runtimeStatistics(facts, timestamp),
   thread_pool: ({ facts, isHuman }) => {

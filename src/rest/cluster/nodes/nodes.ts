@@ -29,7 +29,7 @@ export const nodesInfoEndpoint = defineEndpoint({
   name: 'nodes.info',
   action: 'cluster:monitor/nodes/info',
   methods: ['GET'],
-  paths: ['/_nodes', '/_nodes/{node_id}', '/_nodes/{node_id}/{metric}'],
+  paths: ['/_nodes', '/_nodes/{node_id}', '/_nodes/{node_id}/{metric}', '/_nodes/{node_id}/info/{metric}'],
   parameters: { flat_settings: booleanParameter(false), timeout: timeParameter(30_000) },
   body: 'none',
   pool: 'management',

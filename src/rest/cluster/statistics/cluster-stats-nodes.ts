@@ -93,7 +93,7 @@ const SECTIONS: Readonly<Record<NodesMetric, (view: NodesView) => JsonObject | r
       heap_used_in_bytes: sum(answers, ({ memory }) => memory.heapUsedBytes),
       heap_max_in_bytes: sum(answers, ({ memory }) => memory.heapMaxBytes),
     },
-    threads: answers.reduce((threads, { node }) => threads + node.workerSlots, 0),
+    threads: sum(answers, ({ runtime }) => runtime?.threads ?? 0),
   }),
   fs: ({ answers }) =>
     answers.map(({ output }) => fileSystemSizes(output)).reduce(addFigures, fileSystemSizes({ disk: null })),

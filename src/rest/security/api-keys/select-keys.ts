@@ -35,7 +35,8 @@ export function getKeys({ parameters }: GetRequest, context: ActionContext): Res
   const nowMs = context.clock.nowMs();
   const keys = selectKeys(state, wanted, sender(context)).filter(([, key]) => !activeOnly || isKeyValid(key, nowMs));
   const shown = { withLimits: parameters.with_limited_by, withProfiles: parameters.with_profile_uid };
-  return answerValue({ api_keys: keys.map(([each, key]) => renderKey(each, key, shown, state)) });
+  const status = id !== undefined && keys.length === 0 ? 404 : 200;
+  return answerValue({ api_keys: keys.map(([each, key]) => renderKey(each, key, shown, state)) }, status);
 }
 
 export interface KeySelection {
