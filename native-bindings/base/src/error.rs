@@ -46,6 +46,10 @@ pub enum ErrorCode {
     TooManyClauses,
     /// A limit on memory was reached. 429.
     CircuitBreaking,
+    /// A search of a shard was not done in time, and partial answers are not wanted. 429.
+    SearchTimeout,
+    /// As [`ErrorCode::SearchTimeout`], of the other reference. 500.
+    QueryPhaseExecution,
     /// The task was cancelled. 400.
     TaskCancelled,
     /// The translog does not have the operations any more that a copy asks for. 503.
@@ -118,6 +122,8 @@ impl ErrorCode {
             ErrorCode::TooManyBuckets => "too_many_buckets_exception",
             ErrorCode::TooManyClauses => "too_many_clauses",
             ErrorCode::CircuitBreaking => "circuit_breaking_exception",
+            ErrorCode::SearchTimeout => "search_timeout_exception",
+            ErrorCode::QueryPhaseExecution => "query_phase_execution_exception",
             ErrorCode::TaskCancelled => "task_cancelled_exception",
             ErrorCode::HistoryUnavailable => "history_unavailable_exception",
             ErrorCode::PrimaryTermStale => "primary_term_stale_exception",
@@ -156,14 +162,18 @@ impl ErrorCode {
         match self {
             ErrorCode::VersionConflict => 409,
             ErrorCode::DocumentMissing | ErrorCode::ResourceNotFound => 404,
-            ErrorCode::CircuitBreaking => 429,
+            ErrorCode::CircuitBreaking | ErrorCode::SearchTimeout => 429,
             ErrorCode::HistoryUnavailable
             | ErrorCode::PrimaryTermStale
             | ErrorCode::ReplicaNotAligned
             | ErrorCode::OperationGap
             | ErrorCode::CopyAnew
             | ErrorCode::BlocksAbsent => 503,
-            ErrorCode::Corrupt | ErrorCode::Io | ErrorCode::IllegalState | ErrorCode::Internal => 500,
+            ErrorCode::Corrupt
+            | ErrorCode::Io
+            | ErrorCode::IllegalState
+            | ErrorCode::Internal
+            | ErrorCode::QueryPhaseExecution => 500,
             _ => 400,
         }
     }

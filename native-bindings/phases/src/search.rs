@@ -87,6 +87,9 @@ fn collected(
     control: &mut Control<'_>,
 ) -> Result<Collected> {
     let mut collected = collect::run(view, plan, keys, after, control)?;
+    if let Some(late) = plan.late_error.filter(|_| collected.timed_out) {
+        return Err(Error::new(late.code(), "Time exceeded"));
+    }
     rescore::run(view, &query_env(plan, control.is_cancelled()), plan, &mut collected, control)?;
     Ok(collected)
 }

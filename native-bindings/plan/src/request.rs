@@ -5,6 +5,7 @@ use super::highlight::Highlight;
 use super::nested::NestedSort;
 use super::query::Query;
 use quarry_base::deep_json::of_other_crate;
+use quarry_base::error::ErrorCode;
 use quarry_mapping::spec::RuntimeSpec;
 use quarry_script::ScriptSpec;
 use serde::Deserialize;
@@ -48,6 +49,8 @@ pub struct SearchPlan {
     pub track_scores: bool,
     pub min_score: Option<f32>,
     pub timeout_ms: Option<u64>,
+    /// What a shard fails with that takes longer. Without it the shard answers with what it found in time.
+    pub late_error: Option<LateError>,
     /// Stop after this many matches in the shard; 0 for never.
     #[serde(default)]
     pub terminate_after: u64,
@@ -92,6 +95,7 @@ impl SearchPlan {
             track_scores: false,
             min_score: None,
             timeout_ms: None,
+            late_error: None,
             terminate_after: 0,
             now_ms,
             aggregations: None,
@@ -101,6 +105,23 @@ impl SearchPlan {
             statistics: None,
             limits,
             fetch: FetchPlan::default(),
+        }
+    }
+}
+
+/// The references name it differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LateError {
+    SearchTimeoutException,
+    QueryPhaseExecutionException,
+}
+
+impl LateError {
+    pub fn code(self) -> ErrorCode {
+        match self {
+            LateError::SearchTimeoutException => ErrorCode::SearchTimeout,
+            LateError::QueryPhaseExecutionException => ErrorCode::QueryPhaseExecution,
         }
     }
 }

@@ -280,12 +280,16 @@ function searchRequest(
 ): SearchRequest {
   const { parameters } = call;
   const state = context.clusterState();
+  const isElasticsearch = context.settings.values['compatibility.distribution'] === 'elasticsearch';
+  const allowPartial = parameters.allow_partial_search_results ?? defaultAllowPartial(state);
+  const lateError = isElasticsearch ? 'search_timeout_exception' : 'query_phase_execution_exception';
   const plan = planSearch(draft, parameters, {
     settings,
     nowMs: context.clock.nowMs(),
     defaultTimeoutMs: defaultSearchTimeoutMs(state),
     scroll: scroll !== undefined,
-    intMissing: context.settings.values['compatibility.distribution'] === 'elasticsearch',
+    lateError: allowPartial ? undefined : lateError,
+    intMissing: isElasticsearch,
     ...(pit === undefined ? {} : { pit }),
   });
   const keepAlive = draft.pit?.keepAlive;
@@ -299,7 +303,7 @@ function searchRequest(
     settings,
     targets,
     copies: parsePreference(parameters.preference).copies,
-    allowPartial: parameters.allow_partial_search_results ?? defaultAllowPartial(state),
+    allowPartial,
     ignoreUnavailable: parameters.ignore_unavailable,
     preFilterShardSize: parameters.pre_filter_shard_size,
     batchedReduceSize: parameters.batched_reduce_size,

@@ -140,6 +140,9 @@ export interface LimitsPlan {
   readonly allow_expensive_queries: boolean;
 }
 
+/** By the reference. */
+export type LateError = 'search_timeout_exception' | 'query_phase_execution_exception';
+
 export interface SearchPlan {
   readonly query: QueryPlan;
   /** What the aliases in the request's path let through; the query has it already, a `global` aggregation needs it. */
@@ -163,6 +166,8 @@ export interface SearchPlan {
   readonly track_scores?: boolean;
   readonly min_score?: number;
   readonly timeout_ms?: number;
+  /** What a shard fails with that takes longer; absent: it answers with what it found in time. */
+  readonly late_error?: LateError;
   readonly terminate_after?: number;
   readonly now_ms: number;
   /** The checked `aggs` object of the request. */

@@ -4,7 +4,7 @@ import { bytesOrShare } from '../../base/memory.js';
 import { Place, type RequestBody } from '../body/place.js';
 import { knnSizes, mapKnn } from '../plan/knn-plans.js';
 import type { QueryPlan } from '../plan/query-plan.js';
-import type { LimitsPlan, SearchPlan, TrackTotalHitsPlan } from '../plan/search-plan.js';
+import type { LateError, LimitsPlan, SearchPlan, TrackTotalHitsPlan } from '../plan/search-plan.js';
 import { checkKnnSizes } from '../query/specialized/knn-query.js';
 import { queryParser } from '../query/parse-query.js';
 import type { SearchSettings } from '../settings.js';
@@ -24,6 +24,8 @@ export interface SearchContext extends PageOf {
   readonly nowMs: number;
   /** Of a search that names no timeout; undefined: none. */
   readonly defaultTimeoutMs?: number | undefined;
+  /** What a search fails with that is not done in time; undefined: it answers with what it found. */
+  readonly lateError?: LateError | undefined;
   /** Missing values of whole numbers sort by the bounds of their own type; else by those of 64 bits. */
   readonly intMissing?: boolean;
 }
@@ -57,7 +59,6 @@ export function planSearch(draft: SearchDraft, parameters: SearchParameters, con
   const order = orderOf(draft, context);
   checkSearchAfter(draft, order, from);
   checkRescore(draft.rescore ?? [], settings);
-  const timeoutMs = draft.timeout_ms ?? context.defaultTimeoutMs ?? NO_TIMEOUT_MS;
   return {
     ...passedOn(draft),
     ...order,
@@ -67,7 +68,7 @@ export function planSearch(draft: SearchDraft, parameters: SearchParameters, con
     from,
     size,
     track_total_hits: draft.track_total_hits ?? defaultTotal(context),
-    ...(timeoutMs === NO_TIMEOUT_MS ? {} : { timeout_ms: timeoutMs }),
+    ...timing(draft.timeout_ms ?? context.defaultTimeoutMs ?? NO_TIMEOUT_MS, context),
     now_ms: context.nowMs,
     typed_keys: parameters.typed_keys ?? false,
     limits: limitsPlan(settings),
@@ -77,6 +78,11 @@ export function planSearch(draft: SearchDraft, parameters: SearchParameters, con
       total_hits_as_int: parameters.rest_total_hits_as_int ?? false,
     },
   };
+}
+
+function timing(timeoutMs: number, { lateError }: SearchContext): Pick<SearchPlan, 'timeout_ms' | 'late_error'> {
+  if (timeoutMs === NO_TIMEOUT_MS) return {};
+  return { timeout_ms: timeoutMs, ...(lateError === undefined ? {} : { late_error: lateError }) };
 }
 
 /** Vectors alone are looked for where nothing else is said. */

@@ -354,4 +354,18 @@ fn time_that_is_up_within_a_window_leaves_what_was_found() {
     let query = json!({"script": {"script": {"source": "for (int i = 0; i < 500000; i++) {} return true"}}});
     let result = execute(&shard.view, &plan_of(&json!({"query": query, "timeout_ms": 1})), &|| false).unwrap();
     assert!(result.timed_out);
+    for (late, code) in [
+        ("search_timeout_exception", ErrorCode::SearchTimeout),
+        ("query_phase_execution_exception", ErrorCode::QueryPhaseExecution),
+    ] {
+        let plan = plan_of(&json!({"query": query, "timeout_ms": 1, "late_error": late}));
+        let errors = [execute(&shard.view, &plan, &|| false).err(), query_phase(&shard.view, &plan, &|| false).err()];
+        for error in errors {
+            let error = error.unwrap();
+            assert_eq!((error.code, error.reason.as_str()), (code, "Time exceeded"));
+        }
+        // In time.
+        let plan = plan_of(&json!({"query": {"match_all": {}}, "timeout_ms": 60_000, "late_error": late}));
+        assert!(execute(&shard.view, &plan, &|| false).is_ok());
+    }
 }
