@@ -31,7 +31,12 @@ export function nodeFigures(
   const { count: workerCount } = new WorkerSlots(start.slotWords);
   return {
     ...others,
-    pools: { ...pools, index_searcher: searchThreadFigures(), ...workPools(work, start.settings, workerCount) },
+    pools: {
+      ...pools,
+      ...searchesOf(pools),
+      index_searcher: searchThreadFigures(),
+      ...workPools(work, start.settings, workerCount),
+    },
     breakers: {
       ...breakers.figures(held.inflight_requests),
       in_flight_answers: held.in_flight_answers,
@@ -46,4 +51,14 @@ export function nodeFigures(
     publications: states.figures(),
     ...(security === undefined ? {} : { security }),
   };
+}
+
+/**
+ * A search that takes long gives its place to the next one, and is still under way: more may be than there are places. They take turns with
+ * the native threads, so whoever watches the queue grow counts all but as many as there are places as waiting.
+ */
+function searchesOf({ search }: HttpFigures['pools']): HttpFigures['pools'] {
+  if (search === undefined || search.active <= search.size) return {};
+  const { size, active, queue } = search;
+  return { search: { ...search, active: size, queue: queue + active - size } };
 }
