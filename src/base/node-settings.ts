@@ -275,7 +275,7 @@ function defaultMemory(): MemoryBudget {
 
 /** Settings of security are taken by their names in the reference as well. */
 function currentName(key: string, raw: ReadonlyMap<string, RawSetting>): string {
-  const name = key.startsWith(FORMER_PREFIX) ? key.slice(FORMER_PREFIX.length - SECURITY_PREFIX.length) : key;
+  const name = ownName(key);
   if (!isNodeSettingKey(name)) return key;
   if (name !== key && raw.has(name)) {
     throw new QuarryError('settings_exception', `setting [${name}] is given twice, also as [${key}]`);
@@ -283,8 +283,18 @@ function currentName(key: string, raw: ReadonlyMap<string, RawSetting>): string 
   return name;
 }
 
-const SECURITY_PREFIX = 'security.';
-const FORMER_PREFIX = `xpack.${SECURITY_PREFIX}`;
+/** Beginnings of names in the reference, which has all of security in one place, and what they are here. The first that fits counts. */
+const REFERENCE_BEGINNINGS = [
+  ['xpack.security.http.ssl.', 'http.ssl.'],
+  ['xpack.security.transport.ssl.', 'transport.ssl.'],
+  ['xpack.security.authc.anonymous.', 'security.anonymous.'],
+  ['xpack.security.', 'security.'],
+] as const;
+
+function ownName(key: string): string {
+  const found = REFERENCE_BEGINNINGS.find(([beginning]) => key.startsWith(beginning));
+  return found === undefined ? key : `${found[1]}${key.slice(found[0].length)}`;
+}
 
 function settingText(value: RawSetting): string | readonly string[] {
   return typeof value === 'object' && value !== null ? value.map(String) : String(value);
@@ -355,7 +365,7 @@ export function flattenSettings(
 /** Whether a node may be configured with the key. */
 export function isNodeSetting(key: string): boolean {
   return (
-    isNodeSettingKey(key) ||
+    isNodeSettingKey(ownName(key)) ||
     key.startsWith(ATTRIBUTE_PREFIX) ||
     INDEX_DEFAULT_KEYS.includes(key) ||
     isS3ClientSetting(key)
@@ -365,7 +375,7 @@ export function isNodeSetting(key: string): boolean {
 function unknownKey(key: string, clusterSettings: Iterable<string>): QuarryError {
   refuseOtherTls(key);
   if (isSecureSetting(key)) return secureSettingInTheOpen(key);
-  const [nearest] = nearestNames(key, [
+  const [nearest] = nearestNames(ownName(key), [
     ...Object.keys(DECLARATIONS),
     ...INDEX_DEFAULT_KEYS,
     ...clusterSettings,

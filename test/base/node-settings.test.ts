@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseHostAddress } from '../../src/base/host-address.js';
 import type { RawSetting } from '../../src/base/node-setting-kinds.js';
-import { parseNodeSettings, type NodeSettings } from '../../src/base/node-settings.js';
+import { isNodeSetting, parseNodeSettings, type NodeSettings } from '../../src/base/node-settings.js';
 
 function parse(raw: Readonly<Record<string, RawSetting>>): NodeSettings {
   return parseNodeSettings(new Map(Object.entries(raw)));
@@ -164,4 +164,24 @@ it('bounds merges and requests for management', () => {
   expect([values['thread_pool.merge.max'], values['thread_pool.management.size']]).toEqual([3, 256]);
   expect(parse({}).values).toMatchObject({ 'thread_pool.merge.max': undefined, 'thread_pool.management.size': 32 });
   for (const value of [0, 257]) expect(() => parse({ 'thread_pool.merge.max': value })).toThrow(/integer of 1 to 256/);
+});
+
+describe('settings of security by their names in the reference', () => {
+  it.each([
+    ['xpack.security.enabled', 'true', 'security.enabled', true],
+    ['xpack.security.http.ssl.client_authentication', 'optional', 'http.ssl.client_authentication', 'optional'],
+    ['xpack.security.transport.ssl.verification_mode', 'certificate', 'transport.ssl.verification_mode', 'certificate'],
+    ['xpack.security.authc.anonymous.username', 'guest', 'security.anonymous.username', 'guest'],
+    ['xpack.security.authc.token.timeout', '5m', 'security.authc.token.timeout', 300_000],
+  ] as const)('[%s] is [%s]', (key, text, own, value) => {
+    expect(parse({ [key]: text }).values[own]).toBe(value);
+    expect(isNodeSetting(key)).toBe(true);
+    expect(() => parse({ [key]: text, [own]: text })).toThrow(`setting [${own}] is given twice, also as [${key}]`);
+  });
+
+  it('are told by the nearest name where they are misspelt', () => {
+    expect(() => parse({ 'xpack.security.http.ssl.enabeld': 'true' })).toThrow(
+      'unknown setting [xpack.security.http.ssl.enabeld] did you mean [http.ssl.enabled]?',
+    );
+  });
 });
