@@ -2,7 +2,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { QuarryError } from '../base/errors.js';
 import { isSecureSetting, SECURE_NAME } from '../base/secure-settings.js';
-import { makeDirectory, fileError } from '../store/files.js';
+import { fileError } from '../store/files.js';
+import { makeNodeDirectory } from '../store/node-files.js';
 import { dirname } from 'node:path';
 import {
   needsPassword,
@@ -45,7 +46,7 @@ export class KeystoreCommands {
       throw refused(`keystore [${this.path}] is there already`);
     }
     const password = passwordOfEnvironment() ?? (asksPassword ? await this.input.newPassword() : '');
-    makeDirectory(dirname(this.path));
+    makeNodeDirectory(dirname(this.path));
     await this.write(new Map(), password, undefined);
     print(`created ${this.path}`);
   }
@@ -144,7 +145,7 @@ export class KeystoreCommands {
   ): Promise<Pick<OpenKeystore, 'entries' | 'password'> & { file?: KeystoreFile }> {
     const isThere = (await readKeystoreFile(this.path, 'administrator')) !== undefined;
     if (isThere || !makes) return this.open();
-    makeDirectory(dirname(this.path));
+    makeNodeDirectory(dirname(this.path));
     return { entries: new Map(), password: passwordOfEnvironment() ?? '' };
   }
 

@@ -1,11 +1,13 @@
 /** `quarry users`: users in files. A node that runs sees each change within a second. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPasswordHash, PASSWORD_BYTES_MAX, PasswordHasher } from '../actions/security/password-hasher.js';
 import { illegalArgument, QuarryError } from '../base/errors.js';
 import { newId, systemRandom } from '../base/random.js';
 import { newSecret } from '../base/secrets.js';
 import { FILE_USERS_MAX, readFileUsers, writeFileUsers, type FileUser } from '../cluster/security/file-users.js';
-import { makeDirectory, readTextIfPresent, writeText } from '../store/files.js';
+import { missingDirectories, readTextIfPresent, removeFile, removeIfEmpty } from '../store/files.js';
+import { makeNodeDirectory, writeNodeFile } from '../store/node-files.js';
 import { askNode, readAuthorities, whyNoAnswer, type NodeAnswer, type Question } from './ask-node.js';
 import { SecretInput } from './secret-input.js';
 
@@ -19,13 +21,14 @@ const SEEN_PAUSE_MS = 200;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export class UsersCommands {
+  private readonly directory: string;
   private readonly usersPath: string;
   private readonly rolesPath: string;
   private readonly hasher = new PasswordHasher(COST);
 
   /** `directory`: of the configuration. */
   constructor(directory: string) {
-    makeDirectory(directory);
+    this.directory = directory;
     this.usersPath = join(directory, 'users');
     this.rolesPath = join(directory, 'users_roles');
   }
@@ -65,6 +68,24 @@ export class UsersCommands {
     print(name, roles);
   }
 
+  /** A user who is there for as long as `work` takes. What had to be made for him goes with him. */
+  async lend(name: string, password: string, roles: string, work: () => Promise<void>): Promise<void> {
+    const files = [this.usersPath, this.rolesPath].filter((path) => !existsSync(path));
+    const directories = missingDirectories(this.directory);
+    try {
+      await this.add(name, password, roles);
+      try {
+        await work();
+      } finally {
+        await this.remove(name);
+      }
+    } finally {
+      // Somebody else may have added users meanwhile.
+      for (const file of files) if (readTextIfPresent(file) === '') await removeFile(file);
+      for (const directory of directories) await removeIfEmpty(directory);
+    }
+  }
+
   list(name?: string): void {
     const users = this.read();
     if (name !== undefined) this.named(users, name);
@@ -85,10 +106,19 @@ export class UsersCommands {
     throw illegalArgument(`lines that say nothing: [${badLines.join(', ')}]; mend or remove them first`);
   }
 
+  /** Both files or none. */
   private async write(users: ReadonlyMap<string, FileUser>): Promise<void> {
     const texts = writeFileUsers(users);
-    await writeText(this.rolesPath, texts.usersRoles);
-    await writeText(this.usersPath, texts.users);
+    makeNodeDirectory(this.directory);
+    const formerRoles = readTextIfPresent(this.rolesPath);
+    await writeNodeFile(this.rolesPath, texts.usersRoles);
+    try {
+      await writeNodeFile(this.usersPath, texts.users);
+    } catch (error) {
+      if (formerRoles === undefined) await removeFile(this.rolesPath);
+      else await writeNodeFile(this.rolesPath, formerRoles);
+      throw error;
+    }
   }
 
   private async hash(given: string | undefined): Promise<string> {
@@ -116,13 +146,10 @@ export async function setUpPassword(directory: string, { url, ca, password: give
   };
   for (const signal of SIGNALS) process.on(signal, interrupt);
   try {
-    await users.add(name, secret, 'superuser');
-    try {
+    await users.lend(name, secret, 'superuser', async () => {
       const authorization = `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
-      await changeAdmin(url, { authorization, authority, signal: interruption.signal }, password);
-    } finally {
-      await users.remove(name);
-    }
+      await changeAdmin(url, { authorization, authority, signal: interruption.signal }, password, directory);
+    });
   } finally {
     for (const signal of SIGNALS) process.off(signal, interrupt);
   }
@@ -133,16 +160,17 @@ async function changeAdmin(
   url: string,
   who: Pick<Question, 'authorization' | 'authority'> & { readonly signal: AbortSignal },
   password: string,
+  directory: string,
 ): Promise<void> {
   const body = JSON.stringify({ password });
   for (let tries = 1; ; tries++) {
     const { status, text } = await ask(url, { ...who, method: 'POST', body });
     if (status === 200) return;
     if (status !== 401 || tries === SEEN_TRIES_MAX) {
-      throw new QuarryError(
-        'illegal_argument_exception',
-        `the node at [${url}] refused: ${status} ${text.slice(0, 500)}`,
-      );
+      const hint =
+        status === 401 ? `. It sees no users of [${directory}]: it has another folder, or may not read it` : '';
+      const reason = `the node at [${url}] refused: ${status} ${text.slice(0, 500)}${hint}`;
+      throw new QuarryError('illegal_argument_exception', reason);
     }
     await new Promise((resolve) => setTimeout(resolve, SEEN_PAUSE_MS));
   }

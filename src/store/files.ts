@@ -70,22 +70,11 @@ export async function writeChecked(path: string, text: string): Promise<void> {
   await replaceFile(path, `${checksumLine(text)}\n${text}`, 0o640);
 }
 
-/** As {@link writeChecked} without the checksum: a file that people edit. Only its owner may read it. */
-export async function writeText(path: string, text: string): Promise<void> {
-  await replaceFile(path, text, 0o600);
-}
-
-/** As {@link writeText}, into a file that is there: its permissions, its owner and links to it stay. */
-export async function editText(path: string, text: string): Promise<void> {
-  const { target, former } = await present(path);
-  await replaceFile(target, text, former.mode & PERMISSIONS, former);
-}
-
 const PERMISSIONS = 0o777;
 /** As much as what is to be written there later. */
 const PROBE = ' '.repeat(64 * 1024);
 
-/** Throws unless {@link editText} can write there. The file is not touched. */
+/** Throws unless `editText` can write there. The file is not touched. */
 export async function requireEditable(path: string): Promise<void> {
   const { target, former } = await present(path);
   const beside = newBeside(target);
@@ -117,12 +106,12 @@ async function present(path: string): Promise<{ readonly target: string; readonl
 
 /** Throws unless files can be written in the directory, or in one that can be made there. Leaves nothing behind. */
 export async function requireWritableDirectory(path: string): Promise<void> {
-  const made = missing(path);
+  const made = missingDirectories(path);
   const probe = join(path, '.probe');
   try {
     makeDirectory(path);
     try {
-      await writeText(probe, PROBE);
+      await replaceFile(probe, PROBE, 0o600);
     } finally {
       for (const left of [probe, newBeside(probe)]) await rm(left, { force: true });
     }
@@ -132,13 +121,13 @@ export async function requireWritableDirectory(path: string): Promise<void> {
 }
 
 /** The directory and those above it that are not there, the deepest first. */
-function missing(path: string): readonly string[] {
+export function missingDirectories(path: string): readonly string[] {
   try {
     lstatSync(path);
     return [];
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' && dirname(path) !== path ? [path, ...missing(dirname(path))] : [];
+    return code === 'ENOENT' && dirname(path) !== path ? [path, ...missingDirectories(dirname(path))] : [];
   }
 }
 
@@ -146,11 +135,10 @@ function newBeside(path: string): string {
   return `${path}.new`;
 }
 
-/** `former`: whose owner it gets. */
-async function replaceFile(path: string, contents: string, mode: number, former?: Stats): Promise<void> {
+async function replaceFile(path: string, contents: string, mode: number): Promise<void> {
   const beside = newBeside(path);
   try {
-    await writeSynced(beside, contents, mode, former);
+    await writeSynced(beside, contents, mode);
     await rename(beside, path);
     await syncDirectory(dirname(path));
   } catch (error) {
@@ -158,6 +146,7 @@ async function replaceFile(path: string, contents: string, mode: number, former?
   }
 }
 
+/** `former`: whose owner it gets. */
 async function writeSynced(path: string, contents: string, mode: number, former?: Stats): Promise<void> {
   const file = await openLater(path, 'w', mode);
   try {

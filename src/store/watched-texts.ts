@@ -12,13 +12,16 @@ export interface WatchedTextsOptions {
   readonly clock: Clock;
   /** The texts in the order of the paths; empty for a file that is not there. Called at the start, and after each change. */
   readonly onTexts: (texts: readonly string[]) => void;
-  /** What was read last is kept. */
+  /** What was read last is kept. Called once for each error until it is another one. */
   readonly onError: (error: Error) => void;
+  /** After an error: the files can be read again. */
+  readonly onMended: () => void;
 }
 
 export class WatchedTexts {
   private readonly options: WatchedTextsOptions;
   private seen = '';
+  private failure: string | undefined;
   private stopTimer: () => void = () => undefined;
   private isClosed = false;
 
@@ -39,18 +42,26 @@ export class WatchedTexts {
   }
 
   private async look(): Promise<void> {
-    const { paths, onTexts, onError } = this.options;
     try {
-      const marks = await Promise.all(paths.map(markOf));
-      const mark = marks.join('\n');
-      if (mark === this.seen) return;
-      const texts = await Promise.all(paths.map(textOf));
-      // Only now: what could not be read is read again.
-      this.seen = mark;
-      onTexts(texts);
+      await this.read();
+      if (this.failure !== undefined) this.options.onMended();
+      this.failure = undefined;
     } catch (error) {
-      onError(error as Error);
+      const { message } = error as Error;
+      if (message !== this.failure) this.options.onError(error as Error);
+      this.failure = message;
     }
+  }
+
+  private async read(): Promise<void> {
+    const { paths, onTexts } = this.options;
+    const marks = await Promise.all(paths.map(markOf));
+    const mark = marks.join('\n');
+    if (mark === this.seen) return;
+    const texts = await Promise.all(paths.map(textOf));
+    // Only now: what could not be read is read again.
+    this.seen = mark;
+    onTexts(texts);
   }
 }
 

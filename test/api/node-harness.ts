@@ -40,15 +40,16 @@ export class TestNode {
     this.exited = exitOf(child);
   }
 
-  /** Starts a node; `directory` of an earlier one makes it a restart. */
+  /** Starts a node; `directory` of an earlier one makes it a restart. `user`: whom the process runs as, where root says so. */
   static async start(
     settings: NodeArguments = {},
     directory?: string,
     more: readonly string[] = [],
     environment: Readonly<Record<string, string>> = {},
+    user?: number,
   ): Promise<TestNode> {
     const home = directory ?? (await mkdtemp(join(tmpdir(), 'quarry-test-')));
-    const { child, output } = spawnNode(settings, home, more, environment);
+    const { child, output } = spawnNode(settings, home, more, environment, user);
     const url = await readyAddress(child, output);
     return new TestNode(url, home, child, output);
   }
@@ -171,10 +172,12 @@ function spawnNode(
   home: string,
   more: readonly string[],
   environment: Readonly<Record<string, string>>,
+  user: number | undefined,
 ): { child: ChildProcess; output: () => string } {
   const child = spawn(process.execPath, [MAIN, 'start', ...nodeArguments(settings, home), ...more], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
+    ...(user === undefined ? {} : { uid: user, gid: user }),
   });
   return { child, output: collectOutput(child) };
 }

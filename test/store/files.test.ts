@@ -2,7 +2,8 @@ import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symli
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { editText, makeDirectory, requireEditable, requireWritableDirectory } from '../../src/store/files.js';
+import { makeDirectory, requireEditable, requireWritableDirectory } from '../../src/store/files.js';
+import { editText } from '../../src/store/node-files.js';
 
 let home: string;
 

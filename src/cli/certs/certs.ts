@@ -1,19 +1,10 @@
 /** `quarry certs`: a certificate authority of the cluster's own, and certificates of its nodes. */
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { X509Certificate } from 'node:crypto';
 import { QuarryError } from '../../base/errors.js';
 import { isHostName } from '../../base/host-address.js';
+import { makeNodeDirectory, writeNodeFile } from '../../store/node-files.js';
 import { makeAuthority, makeNodeCertificate, type CertifiedKey } from './certificates.js';
 
 export interface CertsOptions {
@@ -33,10 +24,8 @@ const AUTHORITY_DAYS = 3_650;
 const AUTHORITY_NAME = 'Quarry cluster authority';
 /** By which a node is reached on its own machine. */
 export const LOCAL_HOSTS = ['localhost', '127.0.0.1', '::1'];
-const OWNER_ONLY = 0o600;
 /** Certificates are shown to everybody who connects. */
 const READABLE = 0o644;
-const DIRECTORY_MODE = 0o755;
 
 /** Makes the files; gives what to print: what was made, and what to do next. */
 export async function makeCertificates(options: CertsOptions, nowMs: number): Promise<string> {
@@ -52,21 +41,21 @@ export async function makeCertificates(options: CertsOptions, nowMs: number): Pr
   const known = readAuthority(directory, given !== undefined);
   const authority = known ?? (await makeAuthority(AUTHORITY_NAME, AUTHORITY_DAYS, nowMs));
   const made = await makeNodeCertificate(authority, hosts, options.days, nowMs);
-  mkdirSync(out, { recursive: true, mode: DIRECTORY_MODE });
+  makeNodeDirectory(out);
   const lines: string[] = [];
   const note = (path: string, what: string): void => void lines.push(`${path}: ${what}`);
   if (known === undefined) {
-    writeWhole(join(directory, 'ca.key'), authority.key, OWNER_ONLY);
+    await writeNodeFile(join(directory, 'ca.key'), authority.key, { isOfWriter: true });
     note(join(directory, 'ca.key'), 'key of the authority, for more nodes: keep it safe, no node needs it');
   }
   const authorityFile = join(out, 'ca.crt');
   if (!existsSync(authorityFile) || readFileSync(authorityFile, 'utf8') !== authority.certificate) {
-    writeWhole(authorityFile, authority.certificate, READABLE);
+    await writeNodeFile(authorityFile, authority.certificate, { mode: READABLE });
     note(authorityFile, `certificate of the authority, until ${endOf(authority)}: for all nodes and clients`);
   }
   // The key first: a node that looks in between finds two that do not match, and looks again.
-  writeWhole(node.key, made.key, OWNER_ONLY);
-  writeWhole(node.certificate, made.certificate, READABLE);
+  await writeNodeFile(node.key, made.key);
+  await writeNodeFile(node.certificate, made.certificate, { mode: READABLE });
   note(node.key, 'key of the node');
   note(node.certificate, `certificate of the node, until ${endOf(made)}, for ${hosts.join(', ')}`);
   return [...lines, '', ...nextSteps(directory, authorityFile, node, options.renews)].join('\n');
@@ -124,19 +113,4 @@ export function checkHosts(hosts: readonly string[]): void {
 
 function endOf({ certificate }: CertifiedKey): string {
   return new Date(new X509Certificate(certificate).validTo).toISOString().slice(0, 10);
-}
-
-/** A crash leaves the old or the new contents; nobody but the owner ever reads a key. */
-function writeWhole(path: string, text: string, mode: number): void {
-  const beside = `${path}.new`;
-  const file = openSync(beside, 'w', mode);
-  try {
-    // One of a run that was killed may lie there with another mode.
-    fchmodSync(file, mode);
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(beside, path);
 }

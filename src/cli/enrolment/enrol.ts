@@ -2,14 +2,8 @@
 import { X509Certificate } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
-import {
-  editText,
-  makeDirectory,
-  readTextIfPresent,
-  requireEditable,
-  requireWritableDirectory,
-  writeText,
-} from '../../store/files.js';
+import { readTextIfPresent, requireEditable, requireWritableDirectory } from '../../store/files.js';
+import { editText, makeNodeDirectory, writeNodeFile } from '../../store/node-files.js';
 import { configFileOf, readRawSettings, type SettingsSources } from '../settings.js';
 import { askSecurely, reasonOf, Unreachable, type SecureAnswer } from './ask-securely.js';
 import { decodeToken, type EnrolmentToken } from './enrolment-token.js';
@@ -136,12 +130,12 @@ async function writeDown({ clusterName, seeds, parcel }: Enrolled, file: string,
     string,
     string,
   ];
-  makeDirectory(directory);
-  await writeText(authorities, parcel.authorities);
-  await writeText(key, parcel.key);
-  await writeText(certificate, parcel.certificate);
+  makeNodeDirectory(directory);
+  await writeNodeFile(authorities, parcel.authorities);
+  await writeNodeFile(key, parcel.key);
+  await writeNodeFile(certificate, parcel.certificate);
   const secretFile = join(directory, 'cluster.secret');
-  if (parcel.secret !== undefined) await writeText(secretFile, parcel.secret);
+  if (parcel.secret !== undefined) await writeNodeFile(secretFile, parcel.secret);
   const settings = {
     'cluster.name': clusterName,
     'discovery.seed_hosts': seeds,
@@ -160,6 +154,6 @@ async function writeDown({ clusterName, seeds, parcel }: Enrolled, file: string,
   const separator = former === '' || former.endsWith('\n') ? '' : '\n';
   const lines = Object.entries(settings).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   const title = '# Of the enrolment in the cluster.';
-  const write = present === undefined ? writeText : editText;
+  const write = present === undefined ? writeNodeFile : editText;
   await write(file, `${former}${separator}${title}\n${lines.join('\n')}\n`);
 }

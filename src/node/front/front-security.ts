@@ -9,7 +9,7 @@ import { VerifiedPasswords } from '../../actions/security/verified-passwords.js'
 import type { Clock } from '../../base/clock.js';
 import { asQuarryError } from '../../base/error-wire.js';
 import { QuarryError } from '../../base/errors.js';
-import type { Logger } from '../../base/logger.js';
+import type { LogFields, Logger, LogLevel } from '../../base/logger.js';
 import type { NodeSettings } from '../../base/node-settings.js';
 import type { Random } from '../../base/random.js';
 import { isRecovered, notRecovered, type OwnRun } from '../../cluster/blocks/global-blocks.js';
@@ -285,16 +285,24 @@ export class FrontSecurity implements Entrance {
         const read = readFileUsers(users, usersRoles, isPasswordHash);
         this.fileUsers = read.users;
         if (read.badLines.length > 0) {
-          this.log('error', 'lines of the files of users say nothing', read.badLines.join(', '));
+          this.logOfFiles('error', 'lines of the files of users say nothing', { reason: read.badLines.join(', ') });
         }
       },
       onError: (error) => {
-        this.log('error', 'the files of users cannot be read', error.message);
+        this.logOfFiles('error', 'the files of users cannot be read', { reason: error.message });
+      },
+      onMended: () => {
+        this.logOfFiles('info', 'the files of users can be read again');
       },
     });
   }
 
   private log(level: 'warn' | 'error', message: string, reason: string): void {
     this.services.logger.log(level, message, { reason });
+  }
+
+  /** Each front reads the files, and all find the same in them: the first one says it. */
+  private logOfFiles(level: LogLevel, message: string, fields?: LogFields): void {
+    if (this.services.hasher === undefined) this.services.logger.log(level, message, fields);
   }
 }

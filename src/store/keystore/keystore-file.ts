@@ -1,12 +1,11 @@
 /** The file of a keystore: only its owner reads it, and a crash leaves the old or the new contents. */
-import { randomUUID } from 'node:crypto';
-import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { QuarryError } from '../../base/errors.js';
-import { fileError, syncDirectory } from '../files.js';
+import { fileError } from '../files.js';
+import { writeNodeFile } from '../node-files.js';
 
 const FILE_NAME = 'quarry.keystore';
-const MODE = 0o600;
 const OTHERS = 0o077;
 const FILE_BYTES_MAX = 8 << 20;
 const ROOT = 0;
@@ -18,8 +17,6 @@ export function keystorePath(configFile: string): string {
 
 export interface KeystoreFile {
   readonly text: string;
-  readonly owner: number;
-  readonly group: number;
 }
 
 /** `service`: the file must belong to whoever runs this. `administrator`: root may work on the file of another. */
@@ -39,7 +36,7 @@ export async function readKeystoreFile(path: string, reader: KeystoreReader): Pr
   }
   try {
     // Of the open file: nobody can put another in its place in between.
-    const { uid, gid, mode, size } = await file.stat();
+    const { uid, mode, size } = await file.stat();
     checkOwner(path, uid, process.geteuid?.() ?? uid, reader);
     if ((mode & OTHERS) !== 0) {
       const found = (mode & 0o777).toString(8).padStart(4, '0');
@@ -47,7 +44,7 @@ export async function readKeystoreFile(path: string, reader: KeystoreReader): Pr
       throw new QuarryError('security_exception', reason);
     }
     if (size > FILE_BYTES_MAX) throw new Error(`it has [${size}] bytes, more than [${FILE_BYTES_MAX}]`);
-    return { text: await file.readFile('utf8'), owner: uid, group: gid };
+    return { text: await file.readFile('utf8') };
   } catch (error) {
     throw error instanceof QuarryError ? error : fileError('read', path, error);
   } finally {
@@ -66,30 +63,14 @@ export function checkOwner(path: string, owner: number, reader: number, kind: Ke
  * the file since it was read.
  */
 export async function writeKeystoreFile(path: string, text: string, former: KeystoreFile | undefined): Promise<void> {
-  const beside = `${path}.new-${randomUUID()}`;
   if (text.length > FILE_BYTES_MAX) {
     throw new QuarryError('illegal_argument_exception', `a keystore has at most [${FILE_BYTES_MAX}] bytes`);
   }
-  try {
-    const file = await open(beside, 'wx', MODE);
-    try {
-      // Whatever the mask of the process is.
-      await file.chmod(MODE);
-      if (former !== undefined && former.owner !== process.geteuid?.()) await file.chown(former.owner, former.group);
-      await file.writeFile(text, 'utf8');
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+  const beforeReplacing = async (): Promise<void> => {
     const present = await readKeystoreFile(path, 'administrator');
-    if (present?.text !== former?.text) {
-      const reason = `keystore [${path}] was changed by somebody else meanwhile, and is left as it is`;
-      throw new QuarryError('concurrent_modification_exception', reason);
-    }
-    await rename(beside, path);
-    await syncDirectory(dirname(path));
-  } catch (error) {
-    await unlink(beside).catch(() => undefined);
-    throw error instanceof QuarryError ? error : fileError('write', path, error);
-  }
+    if (present?.text === former?.text) return;
+    const reason = `keystore [${path}] was changed by somebody else meanwhile, and is left as it is`;
+    throw new QuarryError('concurrent_modification_exception', reason);
+  };
+  await writeNodeFile(path, text, { beforeReplacing });
 }
