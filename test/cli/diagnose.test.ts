@@ -1,7 +1,17 @@
 /** The archive that an operator gives away: what is in it, and that no secret is. */
 import { spawn } from 'node:child_process';
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -137,8 +147,31 @@ describe('the archive', () => {
     // It is not written over.
     expect(await diagnose(args, { QUARRY_PASSWORD: SECRET })).toMatchObject({
       code: 1,
-      output: expect.stringContaining('EEXIST'),
+      output: `quarry: cannot write [${output}]: it exists, and is not written over\n`,
     });
+  });
+
+  it('has no place in a folder that is not there, or is a file, however much there is to write', async () => {
+    const logs = join(home, 'many');
+    mkdirSync(logs);
+    // More than what waits in a stream: entries that nobody takes fail each by itself.
+    for (const name of ['a', 'b', 'c']) writeFileSync(join(logs, `${name}.log`), randomBytes(300_000).toString('hex'));
+    const tried = (output: string): ReturnType<typeof diagnose> =>
+      diagnose(['--url', node.url, '--logs', logs, '--output', output]);
+    const absent = join(home, 'none', 'out.tar.gz');
+    const folder = join(home, 'none');
+    expect(await tried(absent)).toEqual({
+      code: 1,
+      output: `quarry: cannot write [${absent}]: the folder [${folder}] does not exist\n`,
+    });
+    const below = join(logs, 'a.log', 'out.tar.gz');
+    expect(await tried(below)).toMatchObject({ code: 1, output: expect.stringMatching(/a\.log\] is a file\n$/) });
+    // Found out by writing only.
+    const refused = await tried('/proc/out.tar.gz');
+    expect([refused.code, refused.output]).toEqual([
+      1,
+      expect.stringMatching(/^quarry: cannot write \[\/proc\/out\.tar\.gz\]: [^\n]+\n$/),
+    ]);
   });
 
   it('is written where no node answers, and says so', async () => {
@@ -152,7 +185,7 @@ describe('the archive', () => {
       'none',
     ]);
     const said = /no node answered at http:\/\/127\.0\.0\.1:9: no answer: connect ECONNREFUSED/;
-    expect([code, printed]).toEqual([0, expect.stringMatching(said)]);
+    expect([code, printed]).toEqual([1, expect.stringMatching(said)]);
     expect([...unpack(output).keys()]).toEqual(['about.json']);
   });
 
@@ -164,16 +197,18 @@ describe('the archive', () => {
     try {
       const config = join(home, 'secured.yml');
       writeFileSync(config, `path.logs: ${join(secured.directory, 'logs')}\n`);
-      const ask = async (name: string, ...more: readonly string[]): Promise<string> => {
+      const ask = async (expected: number, name: string, ...more: readonly string[]): Promise<string> => {
         const args = ['--url', secured.url, '--config', config, '--output', join(home, `${name}.tar.gz`)];
         const { code, output } = await diagnose([...args, ...more], { QUARRY_PASSWORD: PASSWORD });
-        expect(code, output).toBe(0);
+        expect(code, output).toBe(expected);
         return output;
       };
       const authority = ['--ca', await certificates.authority()];
-      expect(await ask('foreign')).toContain('name the authority of the cluster with --ca');
-      expect(await ask('nobody', ...authority)).toMatch(/the node refused \d\d of the requests: --user names somebody/);
-      expect(await ask('whole', ...authority, '--user', 'admin')).not.toContain('refused');
+      expect(await ask(1, 'foreign')).toContain('name the authority of the cluster with --ca');
+      expect(await ask(1, 'nobody', ...authority)).toMatch(
+        /the node refused \d\d of the requests: --user names somebody/,
+      );
+      expect(await ask(0, 'whole', ...authority, '--user', 'admin')).not.toContain('refused');
       const files = unpack(join(home, 'whole.tar.gz'));
       expect([...files.keys()]).toEqual(expect.arrayContaining([expect.stringMatching(/^logs\/quarry\..*\.log$/)]));
       expect(files.get('api/cluster-health.json')).toContain('"status": "green"');

@@ -1,11 +1,11 @@
 /** What `quarry diagnose` does. */
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { systemClock } from '../../base/clock.js';
 import { QuarryError } from '../../base/errors.js';
 import { softwareVersion } from '../../node/version.js';
 import { readAuthorities } from '../ask-node.js';
 import { readRawSettings } from '../settings.js';
-import { writeArchive } from './archive.js';
+import { requirePlace, writeArchive } from './archive.js';
 import { collect } from './collect.js';
 import { PASSWORD_VARIABLE, type DiagnoseOptions } from './options.js';
 
@@ -13,6 +13,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<void> {
   const nowMs = systemClock.nowMs();
   const folder = `quarry-diagnostics-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}`;
   const output = resolve(options.output ?? join(process.cwd(), `${folder}.tar.gz`));
+  requirePlace(output);
   const { files, outcomes } = await collect({
     url: checkedUrl(options.url),
     authorization: authorizationOf(options.user),
@@ -22,25 +23,21 @@ export async function diagnose(options: DiagnoseOptions): Promise<void> {
     version: softwareVersion(),
     nowMs,
   });
-  try {
-    await writeArchive(output, folder, files, nowMs);
-  } catch (error) {
-    throw new QuarryError(
-      'settings_exception',
-      `cannot write [${output}] in [${dirname(output)}]: ${(error as Error).message}`,
-    );
-  }
+  await writeArchive(output, folder, files, nowMs);
   const answers = files.filter(({ name }) => name.startsWith('api/')).length;
   process.stdout.write(`${output}: ${files.length} files, ${answers} answers of the node\n`);
-  for (const line of shortcomings(options, answers, Object.values(outcomes))) process.stdout.write(`${line}\n`);
-}
-
-/** Why the archive may not be what is wanted. */
-function shortcomings(options: DiagnoseOptions, answers: number, outcomes: readonly string[]): readonly string[] {
-  if (answers === 0) return [`no node answered at ${new URL(options.url).origin}: ${outcomes[0] ?? ''}`];
-  const refused = outcomes.filter((outcome) => outcome === '401' || outcome === '403').length;
-  if (refused === 0) return [];
-  return [`the node refused ${refused} of the requests: --user names somebody who may ask`];
+  const refusals = Object.values(outcomes).filter((outcome) => outcome === '401' || outcome === '403').length;
+  if (answers === 0) {
+    const reason = Object.values(outcomes)[0] ?? '';
+    throw new QuarryError(
+      'connect_transport_exception',
+      `no node answered at ${new URL(options.url).origin}: ${reason}`,
+    );
+  }
+  if (refusals === 0) return;
+  const hint = `the node refused ${refusals} of the requests: --user names somebody who may ask`;
+  if (refusals === answers) throw new QuarryError('security_exception', hint);
+  process.stdout.write(`${hint}\n`);
 }
 
 /** Undefined where the file says nothing of it, or is none. */
