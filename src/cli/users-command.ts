@@ -9,6 +9,10 @@ interface PasswordOptions {
   readonly roles?: string;
 }
 
+interface SetUpArguments extends Partial<SetUpOptions> {
+  readonly config?: string;
+}
+
 interface RolesOptions {
   readonly add?: string;
   readonly remove?: string;
@@ -70,13 +74,14 @@ export function addSetupPasswordsCommand(root: Command): void {
     .command('setup-passwords')
     .description('give the built-in user [admin] a password, through a node that runs with this configuration')
     .option(...CONFIG)
-    .option('--url <url>', 'where the node answers', 'http://127.0.0.1:9200')
+    .option('--url <url>', 'where the node answers (default: where the configuration file says)')
     .option('--ca <file>', 'the authority that signed its certificate, where it has TLS')
     .option(...PASSWORD)
     .exitOverride()
-    .action(async ({ config, ...options }: SetUpOptions & { readonly config?: string }) => {
+    .action(async ({ config, url, ...options }: SetUpArguments) => {
       const { setUpPassword } = await import('./users.js');
-      await setUpPassword(directoryOf(config), options);
+      const { nodeUrl } = await import('./node-url.js');
+      await setUpPassword(directoryOf(config), { ...options, url: url ?? (await nodeUrl(config)) });
     });
 }
 

@@ -1,11 +1,13 @@
 /** `quarry users` and `quarry setup-passwords` beside a node that runs. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand, TestNode } from '../api/node-harness.js';
 import { basic, SECURED } from '../api/security-helpers.js';
+import { freePorts } from '../cluster-processes/free-ports.js';
 import { TestCertificates } from '../transport/certificates.js';
 
 let node: TestNode;
@@ -64,6 +66,42 @@ test('the built-in user without a password gets one', async () => {
   expect(await runCommand(setup)).toEqual({ code: 0, output: 'the password of [admin] is set\n' });
   expect(await statusOf(basic('admin', 'set-up-by-command'))).toBe(200);
   expect((await users('list')).output).toBe('');
+});
+
+test('the configuration file says where the node answers, to setup-passwords and to diagnose', async () => {
+  const [port = 0, other = 0] = await freePorts(2);
+  const home = await mkdtemp(join(tmpdir(), 'quarry-test-'));
+  const file = join(home, 'config', 'quarry.yml');
+  await mkdir(join(home, 'config'));
+  const certificates = await TestCertificates.make();
+  const { certificate, key } = await certificates.issue('node');
+  const authority = ['--ca', await certificates.authority()];
+  const tls = { 'http.ssl.enabled': true, 'http.ssl.certificate': certificate, 'http.ssl.key': key };
+  const plain = { 'http.host': '0.0.0.0', 'http.port': `${port}-${port + 1}`, 'security.allow_insecure_bind': true };
+  const secured = { 'network.host': 'localhost', http: { port: other }, ...tls };
+  try {
+    for (const [settings, more] of [
+      [plain, []],
+      [secured, authority],
+    ] as const) {
+      // The parser takes JSON as well.
+      await writeFile(file, JSON.stringify(settings));
+      const unset = { 'http.port': undefined, 'path.config': undefined };
+      const found = await TestNode.start({ ...SECURED, ...unset }, home, ['--config', file]);
+      const setup = ['setup-passwords', '--config', file, '-p', 'set-up-by-command', ...more];
+      expect(await runCommand(setup)).toEqual({ code: 0, output: 'the password of [admin] is set\n' });
+      const archive = join(home, `${found.url.length}.tar.gz`);
+      const diagnosed = await runCommand(['diagnose', '--config', file, '--output', archive, ...more]);
+      expect(diagnosed.output).toMatch(/\d+ files, \d\d answers of the node/);
+      await found.signal('SIGTERM');
+    }
+    const absent = join(home, 'absent.yml');
+    const { output } = await runCommand(['setup-passwords', '--config', absent, '-p', 'set-up-by-command']);
+    expect(output).toBe(`quarry: configuration file [${absent}] does not exist\n`);
+  } finally {
+    await rm(home, { recursive: true, force: true });
+    await certificates.remove();
+  }
 });
 
 test('a path of the address stays, and nobody is left behind by a command that is interrupted', async () => {

@@ -6,7 +6,7 @@ import { PASSWORD_VARIABLE } from './options.js';
 export function diagnoseCommand(description: string): Command {
   return new Command('quarry diagnose')
     .description(description)
-    .option('--url <address>', 'where a node answers', 'http://127.0.0.1:9200')
+    .option('--url <address>', 'where a node answers (default: where the configuration file says)')
     .option('--ca <file>', 'the authority that signed its certificate, where it has TLS')
     .option('--user <name>', `who asks; the password is read from the environment variable ${PASSWORD_VARIABLE}`)
     .option('--config <file>', 'configuration file of the node', 'config/quarry.yml')

@@ -1,6 +1,7 @@
 /** What `quarry diagnose` is told. */
 export interface DiagnoseOptions {
-  readonly url: string;
+  /** Undefined: what the configuration says. */
+  readonly url?: string;
   readonly ca?: string;
   readonly user?: string;
   readonly config: string;
