@@ -55,14 +55,20 @@ export class WatchedTexts {
 
   private async read(): Promise<void> {
     const { paths, onTexts } = this.options;
-    const marks = await Promise.all(paths.map(markOf));
+    const marks = await inOrder(paths.map(markOf));
     const mark = marks.join('\n');
     if (mark === this.seen) return;
-    const texts = await Promise.all(paths.map(textOf));
+    const texts = await inOrder(paths.map(textOf));
     // Only now: what could not be read is read again.
     this.seen = mark;
     onTexts(texts);
   }
+}
+
+/** Where several cannot be read, the first of them is told of each time, and not whichever failed first. */
+async function inOrder(reads: readonly Promise<string>[]): Promise<readonly string[]> {
+  await Promise.allSettled(reads);
+  return Promise.all(reads);
 }
 
 /** Tells one state of a file from the next. */
