@@ -1,7 +1,8 @@
 /** `quarry users`: users in files. A node that runs sees each change within a second. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPasswordHash, PASSWORD_BYTES_MAX, PasswordHasher } from '../actions/security/password-hasher.js';
+import { passwordFaults } from '../actions/security/password-faults.js';
+import { isPasswordHash, PasswordHasher } from '../actions/security/password-hasher.js';
 import { illegalArgument, QuarryError } from '../base/errors.js';
 import { newId, systemRandom } from '../base/random.js';
 import { newSecret } from '../base/secrets.js';
@@ -12,7 +13,6 @@ import { askNode, readAuthorities, whyNoAnswer, type NodeAnswer, type Question }
 import { SecretInput } from './secret-input.js';
 
 const COST = 10;
-const PASSWORD_LENGTH_MIN = 6;
 const NAME = /^[\x21-\x7e][\x20-\x7e]{0,506}$/;
 /** How long a node may take to see a file. */
 const SEEN_TRIES_MAX = 50;
@@ -192,12 +192,8 @@ async function ask(url: string, question: Question & { readonly signal: AbortSig
 
 async function readPassword(given: string | undefined): Promise<string> {
   const password = given ?? (await new SecretInput().newPassword('New password'));
-  if (password.length < PASSWORD_LENGTH_MIN) {
-    throw illegalArgument(`passwords must be at least [${PASSWORD_LENGTH_MIN}] characters long`);
-  }
-  if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX || password.includes('\0')) {
-    throw illegalArgument(`passwords must be at most [${PASSWORD_BYTES_MAX}] bytes long in UTF-8`);
-  }
+  const [fault] = passwordFaults(password);
+  if (fault !== undefined) throw illegalArgument(fault);
   return password;
 }
 

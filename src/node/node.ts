@@ -7,6 +7,7 @@ import { countOfThread, FRONT_THREAD } from '../base/thread-words.js';
 import { lockDataDirectory, type DataLock } from '../store/data-lock.js';
 import { makeDirectory } from '../store/files.js';
 import type { TransportSecurity } from '../transport/security.js';
+import { firstPassword } from './first-password.js';
 import { FirstFront } from './front/first-front.js';
 import type { SideFronts } from './front/side-fronts.js';
 import { configuredLevels } from './logging/log-level.js';
@@ -38,6 +39,7 @@ export async function startNode(
 ): Promise<StartedNode> {
   const links = await transportSecurity(settings, keystore, process.env);
   const openHosts = await openHostsOf(settings, links);
+  const password = await firstPassword(settings, keystore, bootstrapPassword);
   const paths = nodePaths(settings.values['path.data'], settings.values['path.logs']);
   for (const directory of [paths.data, paths.logs, paths.indices]) makeDirectory(directory);
   const lock = await lockForThisVersion(paths);
@@ -49,7 +51,6 @@ export async function startNode(
   const parts = startThreads({ settings, keystore, paths, log }, links, onFatal, Sides);
   try {
     await openLog(log, settings, paths, name);
-    const password = bootstrapPassword ?? keystore.secureSetting('bootstrap.password');
     const listening = await bringUp(parts, name, password);
     const { node, addresses } = listening;
     const openAddresses = openHosts.map((setting) => (setting === 'http.host' ? addresses.http : addresses.transport));

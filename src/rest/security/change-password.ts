@@ -1,11 +1,12 @@
 /** `_security/user/{username}/_password`: of somebody, or of the caller. */
+import { passwordFaults } from '../../actions/security/password-faults.js';
 import { illegalArgument } from '../../base/errors.js';
 import { RESERVED_USERS } from '../../cluster/security/realms.js';
 import { answerValue } from '../answer.js';
 import { defineEndpoint } from '../endpoint.js';
 import { BodyMembers } from './body-members.js';
 import { refreshParameters, refuseInvalid, SECURITY_ENDPOINT, sender } from './common.js';
-import { checkPasswordHash, passwordFaults } from './names.js';
+import { checkPasswordHash } from './names.js';
 
 export const changePasswordEndpoint = defineEndpoint({
   ...SECURITY_ENDPOINT,

@@ -1,9 +1,8 @@
-/** What users may be called, and what passwords must be like. */
-import { isPasswordHash, PASSWORD_BYTES_MAX } from '../../actions/security/password-hasher.js';
+/** What users may be called, and what hashes of their passwords must be like. */
+import { isPasswordHash } from '../../actions/security/password-hasher.js';
 import { illegalArgument } from '../../base/errors.js';
 
 const NAME_LENGTH_MAX = 507;
-const PASSWORD_LENGTH_MIN = 6;
 /** Basic Latin without control characters. */
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
@@ -15,16 +14,6 @@ export function nameFaults(kind: string, name: string): readonly string[] {
       '(a-z, A-Z, 0-9), spaces, punctuation, and printable symbols in the Basic Latin (ASCII) block. Leading or ' +
       'trailing whitespace is not allowed.',
   ];
-}
-
-export function passwordFaults(password: string | undefined): readonly string[] {
-  if (password === undefined) return [];
-  if (password.length < PASSWORD_LENGTH_MIN)
-    return [`passwords must be at least [${PASSWORD_LENGTH_MIN}] characters long`];
-  if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) {
-    return [`passwords must be at most [${PASSWORD_BYTES_MAX}] bytes long in UTF-8`];
-  }
-  return password.includes('\0') ? ['passwords must not have the character of code 0'] : [];
 }
 
 /** Refuses what is no hash of bcrypt, and both a password and a hash. */

@@ -1,5 +1,6 @@
 /** `_security/user`: native users; of reserved ones only what is shown. */
 import type { ActionContext } from '../../actions/context.js';
+import { passwordFaults } from '../../actions/security/password-faults.js';
 import { illegalArgument } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json-value.js';
 import { ADMIN, NATIVE_REALM, RESERVED_REALM, RESERVED_USERS } from '../../cluster/security/realms.js';
@@ -10,7 +11,7 @@ import { defineEndpoint } from '../endpoint.js';
 import { booleanParameter, splitList } from '../parameters.js';
 import { BodyMembers, metadataFaults } from './body-members.js';
 import { refreshParameters, refuseInvalid, SECURITY_ENDPOINT } from './common.js';
-import { checkPasswordHash, nameFaults, passwordFaults } from './names.js';
+import { checkPasswordHash, nameFaults } from './names.js';
 
 export const putUserEndpoint = defineEndpoint({
   ...SECURITY_ENDPOINT,
