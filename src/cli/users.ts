@@ -6,6 +6,8 @@ import { isPasswordHash, PasswordHasher } from '../actions/security/password-has
 import { illegalArgument, QuarryError } from '../base/errors.js';
 import { newId, systemRandom } from '../base/random.js';
 import { newSecret } from '../base/secrets.js';
+import { RESERVED_USERS } from '../cluster/security/realms.js';
+import { builtInRoles } from '../cluster/security/privileges/built-in-roles.js';
 import { FILE_USERS_MAX, readFileUsers, writeFileUsers, type FileUser } from '../cluster/security/file-users.js';
 import { missingDirectories, readTextIfPresent, removeFile, removeIfEmpty } from '../store/files.js';
 import { makeNodeDirectory, writeNodeFile } from '../store/node-files.js';
@@ -14,6 +16,8 @@ import { SecretInput } from './secret-input.js';
 
 const COST = 10;
 const NAME = /^[\x21-\x7e][\x20-\x7e]{0,506}$/;
+/** Without the colon that ends it in the file, and without what begins a comment there. */
+const ROLE = /^(?!#)[\x20-\x39\x3b-\x7e]+$/;
 /** How long a node may take to see a file. */
 const SEEN_TRIES_MAX = 50;
 const SEEN_PAUSE_MS = 200;
@@ -38,11 +42,17 @@ export class UsersCommands {
     if (users.has(name)) throw illegalArgument(`user [${name}] already exists`);
     if (users.size >= FILE_USERS_MAX)
       throw illegalArgument(`there are [${FILE_USERS_MAX}] users already, which is the limit`);
-    if (!NAME.test(name) || /[:,]/.test(name) || name !== name.trim()) {
-      throw illegalArgument(`[${name}] is no name of a user: 1 to 507 printable ASCII characters but [:] and [,] are`);
+    if (!NAME.test(name) || /^#|[:,]/.test(name) || name !== name.trim()) {
+      const reason = `[${name}] is no name of a user: 1 to 507 printable ASCII characters but [:], [,] and a [#] at first are`;
+      throw illegalArgument(reason);
     }
+    if (RESERVED_USERS.has(name)) {
+      throw illegalArgument(`Invalid username [${name}]... Username [${name}] is reserved and may not be used.`);
+    }
+    const named = rolesIn(roles);
     const passwordHash = await this.hash(password);
-    await this.write(new Map(users).set(name, { passwordHash, roles: namesIn(roles) }));
+    await this.write(new Map(users).set(name, { passwordHash, roles: named }));
+    warnOfUnknownRoles(named);
   }
 
   async remove(name: string): Promise<void> {
@@ -62,10 +72,12 @@ export class UsersCommands {
     const users = this.read();
     const user = this.named(users, name);
     const gone = new Set(namesIn(removed));
-    const roles = [...new Set([...user.roles, ...namesIn(added)])].filter((role) => !gone.has(role));
+    const given = rolesIn(added);
+    const roles = [...new Set([...user.roles, ...given])].filter((role) => !gone.has(role));
     const changed = new Map(users).set(name, { ...user, roles });
     if (added !== '' || removed !== '') await this.write(changed);
     print(name, roles);
+    warnOfUnknownRoles(given);
   }
 
   /** A user who is there for as long as `work` takes. What had to be made for him goes with him. */
@@ -195,6 +207,25 @@ async function readPassword(given: string | undefined): Promise<string> {
   const [fault] = passwordFaults(password);
   if (fault !== undefined) throw illegalArgument(fault);
   return password;
+}
+
+/** Refuses names that the file would say otherwise, or not at all. */
+function rolesIn(text: string): readonly string[] {
+  const names = namesIn(text);
+  const bad = names.find((name) => !ROLE.test(name));
+  if (bad === undefined) return names;
+  throw illegalArgument(
+    `[${bad}] is no name of a role: printable ASCII characters but [:], [,] and a [#] at first are`,
+  );
+}
+
+/** The cluster may have them, or get them later: a command that knows files only cannot tell. */
+function warnOfUnknownRoles(names: readonly string[]): void {
+  for (const name of names.filter((each) => !builtInRoles().has(each))) {
+    process.stderr.write(
+      `quarry: WARNING: [${name}] is no built-in role: it grants nothing unless the cluster has a role of that name\n`,
+    );
+  }
 }
 
 function namesIn(text: string): readonly string[] {

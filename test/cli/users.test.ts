@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hash } from '@node-rs/bcrypt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand, TestNode } from '../api/node-harness.js';
 import { basic, SECURED } from '../api/security-helpers.js';
@@ -24,6 +25,9 @@ afterAll(async () => {
 
 const users = (...args: string[]): ReturnType<typeof runCommand> => runCommand(['users', '--config', config, ...args]);
 
+const unknownRole = (name: string): string =>
+  `quarry: WARNING: [${name}] is no built-in role: it grants nothing unless the cluster has a role of that name\n`;
+
 async function statusOf(authorization: string): Promise<number> {
   return (await node.get('/_security/_authenticate', { authorization })).status;
 }
@@ -31,7 +35,7 @@ async function statusOf(authorization: string): Promise<number> {
 test('users of files are added, listed, given roles and passwords, and removed', async () => {
   expect(await users('useradd', 'jane', '-p', 'janes-password', '-r', 'superuser,other')).toEqual({
     code: 0,
-    output: '',
+    output: unknownRole('other'),
   });
   expect((await users('list')).output).toBe('jane           : superuser,other\n');
   await node.until(async () => ((await statusOf(basic('jane', 'janes-password'))) === 200 ? true : undefined));
@@ -41,7 +45,7 @@ test('users of files are added, listed, given roles and passwords, and removed',
     'passwords must be at least [6] characters long',
   );
   expect((await users('roles', 'jane', '-a', 'third', '-r', 'other')).output).toBe(
-    'jane           : superuser,third\n',
+    `jane           : superuser,third\n${unknownRole('third')}`,
   );
   await users('passwd', 'jane', '-p', 'another-password');
   await node.until(async () => ((await statusOf(basic('jane', 'another-password'))) === 200 ? true : undefined));
@@ -50,6 +54,24 @@ test('users of files are added, listed, given roles and passwords, and removed',
   await users('userdel', 'jane');
   await node.until(async () => ((await statusOf(basic('jane', 'another-password'))) === 401 ? true : undefined));
   expect((await users('userdel', 'jane')).output).toContain('user [jane] does not exist');
+});
+
+test('names that could never log in, or that the files would say otherwise, are refused', async () => {
+  const file = join(node.directory, 'config', 'users');
+  const before = await readFile(file, 'utf8');
+  expect(await users('useradd', 'admin', '-p', 'any-password')).toEqual({
+    code: 1,
+    output: 'quarry: Invalid username [admin]... Username [admin] is reserved and may not be used.\n',
+  });
+  expect((await users('useradd', '#joe', '-p', 'joes-password')).output).toContain('[#joe] is no name of a user');
+  for (const role of ['a:b', '#a']) {
+    const refused = await users('useradd', 'joe', '-p', 'joes-password', '-r', role);
+    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining(`[${role}] is no name of a role`)]);
+  }
+  expect(await readFile(file, 'utf8')).toBe(before);
+  // One of an earlier version can be taken away.
+  await writeFile(file, `admin:${await hash('any-password', 4)}\n`);
+  expect(await users('userdel', 'admin')).toEqual({ code: 0, output: '' });
 });
 
 test('files with lines that say nothing are left alone', async () => {
