@@ -1,11 +1,14 @@
 /** Commands of root beside a node that runs as another user, as under systemd: what they write is for that user to read. */
+import { spawnSync } from 'node:child_process';
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, type TestContext } from 'vitest';
 import { runCommand, TestNode } from '../api/node-harness.js';
 import { basic, SECURED } from '../api/security-helpers.js';
 
+const MAIN = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url));
 const SERVICE = 65_534;
 const GROUP = 65_533;
 const UNREADABLE = 'the files of users cannot be read';
@@ -98,6 +101,12 @@ test('new files belong to whom the folder does, and those that are replaced keep
   expect(await lookOf('certs', 'node.crt')).toEqual([SERVICE, SERVICE, 0o644]);
   // No node needs the key of the authority.
   expect(await lookOf('certs', 'ca.key')).toEqual([0, 0, 0o600]);
+  const renewal = [MAIN, 'certs', '--out', join(folder, 'certs'), '--renew'];
+  const { status, stderr } = spawnSync(process.execPath, renewal, { uid: SERVICE, gid: SERVICE, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^quarry: cannot read \[.*\/ca\.key\]: EACCES: permission denied[^\n]*\n$/),
+  ]);
 
   for (const name of ['users', 'certs/node.key']) {
     await chown(join(folder, name), SERVICE, GROUP);

@@ -1,9 +1,10 @@
 /** `quarry certs`: a certificate authority of the cluster's own, and certificates of its nodes. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { X509Certificate } from 'node:crypto';
 import { QuarryError } from '../../base/errors.js';
 import { isHostName } from '../../base/host-address.js';
+import { readTextIfPresent } from '../../store/files.js';
 import { makeNodeDirectory, writeNodeFile } from '../../store/node-files.js';
 import { makeAuthority, makeNodeCertificate, type CertifiedKey } from './certificates.js';
 
@@ -49,7 +50,7 @@ export async function makeCertificates(options: CertsOptions, nowMs: number): Pr
     note(join(directory, 'ca.key'), 'key of the authority, for more nodes: keep it safe, no node needs it');
   }
   const authorityFile = join(out, 'ca.crt');
-  if (!existsSync(authorityFile) || readFileSync(authorityFile, 'utf8') !== authority.certificate) {
+  if (readTextIfPresent(authorityFile) !== authority.certificate) {
     await writeNodeFile(authorityFile, authority.certificate, { mode: READABLE });
     note(authorityFile, `certificate of the authority, until ${endOf(authority)}: for all nodes and clients`);
   }
@@ -94,7 +95,9 @@ function nextSteps(directory: string, authority: string, node: NodePaths, renews
 export function readAuthority(directory: string, isGiven: boolean): CertifiedKey | undefined {
   const [certificate, key] = [join(directory, 'ca.crt'), join(directory, 'ca.key')];
   const missing = [certificate, key].filter((path) => !existsSync(path));
-  if (missing.length === 0) return { certificate: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') };
+  if (missing.length === 0) {
+    return { certificate: readTextIfPresent(certificate) ?? '', key: readTextIfPresent(key) ?? '' };
+  }
   if (missing.length === 2 && !isGiven) return undefined;
   const reason = `[${missing[0] ?? ''}] does not exist: [--ca] names the directory of the authority's ca.crt and ca.key`;
   throw new QuarryError('settings_exception', reason);
