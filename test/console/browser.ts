@@ -25,9 +25,17 @@ export interface Tab {
   readonly complaints: string[];
 }
 
+/** What Chromium takes for the language of a system that has none (`LANG=C`). */
+export const NO_LANGUAGE = 'en-US@posix';
+
 /** `expected`: complaints about requests that a test means to fail. */
-export async function openTab(browser: Browser, colorScheme: 'light' | 'dark', expected = /^$/): Promise<Tab> {
-  const context = await browser.newContext({ colorScheme, viewport: { width: 1360, height: 900 } });
+export async function openTab(
+  browser: Browser,
+  colorScheme: 'light' | 'dark',
+  expected = /^$/,
+  locale = 'en-US',
+): Promise<Tab> {
+  const context = await browser.newContext({ colorScheme, locale, viewport: { width: 1360, height: 900 } });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestNode } from '../api/node-harness.js';
 import { PASSWORD, startSecured } from '../api/security-helpers.js';
-import { BROWSER, faint, openBrowser, openTab, unnamed } from './browser.js';
+import { BROWSER, faint, NO_LANGUAGE, openBrowser, openTab, unnamed } from './browser.js';
 
 const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
 const PAGES = ['Overview', 'Nodes and shards', 'Indices', 'Snapshots', 'Tasks', 'Charts', 'Requests'];
@@ -75,6 +75,14 @@ describe.skipIf(BROWSER === undefined)(
         await page.context().close();
       },
     );
+
+    test('it is drawn where the system has no language', async () => {
+      const { page, complaints } = await openTab(browser, 'light', undefined, NO_LANGUAGE);
+      await open(page, 'charts');
+      await page.locator('.plot canvas').first().waitFor();
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
 
     test('the theme is switched and stays so', async () => {
       const { page } = await openTab(browser, 'light');

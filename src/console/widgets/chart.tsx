@@ -1,10 +1,10 @@
 /** A chart of the last minutes, drawn by uPlot in the colours of the page. */
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import uPlot from 'uplot';
 import { formatBytes, formatTime } from '../format/numbers.js';
 import { useStore } from '../store.js';
 import { theme } from '../theme.js';
+import uPlot from './plot.js';
 
 export interface Series {
   readonly label: string;

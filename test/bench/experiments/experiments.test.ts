@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readRun, type MeasuredPoint } from '../../../bench/experiments/results.js';
 import { TestNode } from '../../api/node-harness.js';
-import { BROWSER, faint, openBrowser, openTab, unnamed } from '../../console/browser.js';
+import { BROWSER, faint, NO_LANGUAGE, openBrowser, openTab, unnamed } from '../../console/browser.js';
 
 const RUN_MS_MAX = 300_000;
 const DOCUMENTS = 120;
@@ -165,6 +165,18 @@ describe('capacity, on documents, mapping and searches of a user', () => {
       }
     },
   );
+
+  test.skipIf(BROWSER === undefined)('the report is drawn where the system has no language', async () => {
+    const browser = await openBrowser();
+    try {
+      const { page, complaints } = await openTab(browser, 'light', undefined, NO_LANGUAGE);
+      await page.goto(`file://${place('capacity/report.html')}`);
+      expect(await page.locator('.plot canvas').count()).toBeGreaterThan(8);
+      expect(complaints).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
 
   test('a run compared with itself has changed nothing, and with another one is told apart', async () => {
     const same = await experiment('compare-runs', place('capacity'), place('capacity'));

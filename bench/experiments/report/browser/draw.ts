@@ -1,5 +1,5 @@
 /** Draws the charts of a report with uPlot, in the colours of the page, anew when the shade or the width changes. */
-import uPlot from 'uplot';
+import uPlot from '../../../../src/console/widgets/plot.js';
 import { formatValue } from '../format.js';
 import type { Chart } from '../section.js';
 
