@@ -1,7 +1,7 @@
 /** The web console in a real browser against a real node. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestNode } from '../api/node-harness.js';
+import { TestNode, type Json } from '../api/node-harness.js';
 import { PASSWORD, startSecured } from '../api/security-helpers.js';
 import { BROWSER, faint, NO_LANGUAGE, openBrowser, openTab, unnamed } from './browser.js';
 
@@ -80,6 +80,35 @@ describe.skipIf(BROWSER === undefined)(
       const { page, complaints } = await openTab(browser, 'light', undefined, NO_LANGUAGE);
       await open(page, 'charts');
       await page.locator('.plot canvas').first().waitFor();
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+
+    test('charts show the heap as such, and whatever waits in a queue', async () => {
+      const { page, complaints } = await openTab(browser, 'light');
+      // The figures of the node, with others in the places that they have.
+      await page.route('**/_nodes/stats/**', async (route) => {
+        const response = await route.fetch();
+        const json = (await response.json()) as Json;
+        for (const stats of Object.values<Json>(json.nodes)) {
+          expect(Object.keys(stats.jvm.mem)).toContain('javascript_used_in_bytes');
+          stats.jvm.mem = { heap_used_in_bytes: 3 * 2 ** 30, javascript_used_in_bytes: 2 ** 27 };
+          for (const [pool, queue] of Object.entries({ search: 5, index_searcher: 7, management: 3, analyze: 2 })) {
+            stats.thread_pool[pool].queue = queue;
+          }
+        }
+        await route.fulfill({ json });
+      });
+      await open(page, 'charts');
+      const legend = (title: string): Promise<readonly string[]> =>
+        page
+          .locator('figure.chart')
+          .filter({ has: page.getByText(title, { exact: true }) })
+          .locator('.legend b')
+          .allTextContents();
+      await expect.poll(() => legend('JavaScript heap'), { timeout: 15_000 }).toEqual(['128 MB']);
+      expect(await legend('Private memory of the process')).toEqual(['3.00 GB']);
+      expect(await legend('Waiting in queues')).toEqual(['5', '7', '0', '3', '2']);
       expect(complaints).toEqual([]);
       await page.context().close();
     });

@@ -34,9 +34,6 @@ function AllCharts({ all }: { readonly all: readonly Sample[] }): VNode {
   const nodes = Object.entries(all.at(-1)?.nodes ?? {}).slice(0, NODES_MAX);
   const eachNode = (value: (stats: NodeStats) => number | undefined): readonly Series[] =>
     nodes.map(([id, { name }]) => ({ label: name, values: ofNode(all, id, value) }));
-  const pool = (name: string): ((stats: NodeStats) => number | undefined) => {
-    return ({ thread_pool: pools }) => pools?.[name]?.queue;
-  };
   return (
     <div class="charts">
       <Chart
@@ -67,9 +64,15 @@ function AllCharts({ all }: { readonly all: readonly Sample[] }): VNode {
         format={formatPercent}
       />
       <Chart
-        title="JavaScript heap"
+        title="Private memory of the process"
         times={times}
         series={eachNode((stats) => stats.jvm?.mem?.heap_used_in_bytes)}
+        format={formatBytes}
+      />
+      <Chart
+        title="JavaScript heap"
+        times={times}
+        series={eachNode((stats) => stats.jvm?.mem?.javascript_used_in_bytes)}
         format={formatBytes}
       />
       <Chart
@@ -81,10 +84,7 @@ function AllCharts({ all }: { readonly all: readonly Sample[] }): VNode {
       <Chart
         title="Waiting in queues"
         times={times}
-        series={[
-          { label: 'search', values: total(all, pool('search')) },
-          { label: 'write', values: total(all, pool('write')) },
-        ]}
+        series={QUEUES.map(({ label, waiting }) => ({ label, values: total(all, waiting) }))}
         format={wholeNumber}
       />
       <Chart
@@ -95,6 +95,34 @@ function AllCharts({ all }: { readonly all: readonly Sample[] }): VNode {
       />
     </div>
   );
+}
+
+/** Pools with a queue of requests, and what they are called here. */
+const POOLS = [
+  ['search', 'search'],
+  // A search that takes long leaves the other pool's queue and waits here.
+  ['index_searcher', 'search, for a native thread'],
+  ['write', 'write'],
+  ['management', 'management'],
+] as const;
+
+interface Queue {
+  readonly label: string;
+  readonly waiting: (stats: NodeStats) => number | undefined;
+}
+
+/** The last line has what waits in any other pool, so that nothing waits unseen. */
+const QUEUES: readonly Queue[] = [
+  ...POOLS.map(([pool, label]) => ({
+    label,
+    waiting: ({ thread_pool: pools }: NodeStats) => pools?.[pool]?.queue,
+  })),
+  { label: 'others', waiting: waitingElsewhere },
+];
+
+function waitingElsewhere({ thread_pool: pools = {} }: NodeStats): number {
+  const shown: readonly string[] = POOLS.map(([pool]) => pool);
+  return Object.entries(pools).reduce((sum, [pool, { queue }]) => sum + (shown.includes(pool) ? 0 : queue), 0);
 }
 
 const indexed = ({ indices }: NodeStats): number | undefined => indices?.indexing?.index_total;

@@ -4,7 +4,6 @@ import { Poll } from '../../api/polling.js';
 import { Store } from '../../store.js';
 
 interface PoolStats {
-  readonly active: number;
   readonly queue: number;
   readonly rejected: number;
 }
@@ -18,7 +17,14 @@ export interface NodeStats {
   };
   readonly os?: { readonly cpu?: { readonly percent?: number }; readonly mem?: { readonly used_percent?: number } };
   readonly process?: { readonly cpu?: { readonly percent?: number } };
-  readonly jvm?: { readonly mem?: { readonly heap_used_in_bytes?: number } };
+  readonly jvm?: {
+    readonly mem?: {
+      /** All private memory. */
+      readonly heap_used_in_bytes?: number;
+      /** The part of it that is JavaScript's. */
+      readonly javascript_used_in_bytes?: number;
+    };
+  };
   readonly thread_pool?: Readonly<Record<string, PoolStats>>;
 }
 
@@ -48,8 +54,9 @@ const STATS: Resource<NodesStats> = {
     'nodes.*.os.mem.used_percent',
     'nodes.*.process.cpu.percent',
     'nodes.*.jvm.mem.heap_used_in_bytes',
-    'nodes.*.thread_pool.search',
-    'nodes.*.thread_pool.write',
+    'nodes.*.jvm.mem.javascript_used_in_bytes',
+    'nodes.*.thread_pool.*.queue',
+    'nodes.*.thread_pool.*.rejected',
   ].join(',')}`,
 };
 
