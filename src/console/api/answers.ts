@@ -1,5 +1,5 @@
 /** The answers of the API as far as the console looks at them, and where they are read. */
-import type { Resource } from './client.js';
+import type { Resource } from './resource.js';
 
 export type Health = 'green' | 'yellow' | 'red';
 

@@ -1,6 +1,7 @@
 /** Asks the node that serves this page. */
 import { Store } from '../store.js';
 import { credentials, signInWanted } from './credentials.js';
+import type { Resource } from './resource.js';
 
 export interface Answer {
   readonly status: number;
@@ -8,12 +9,6 @@ export interface Answer {
   readonly text: string;
   /** Until the whole answer was there. */
   readonly tookMs: number;
-}
-
-/** What is read at a path; `answer` only carries the type. */
-export interface Resource<T> {
-  readonly path: string;
-  readonly answer?: T;
 }
 
 export interface RequestOptions {

@@ -1,7 +1,8 @@
 /** Reads a resource again and again while somebody looks: more rarely while that fails, not at all while the tab is hidden. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Failure, read, type Resource } from './client.js';
+import { Failure, read } from './client.js';
 import { credentials } from './credentials.js';
+import type { Resource } from './resource.js';
 
 export const LIVE_MS = 3_000;
 const BACK_OFF_MS_MAX = 30_000;

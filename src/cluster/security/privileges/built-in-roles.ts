@@ -26,6 +26,8 @@ function role({ cluster = [], indices = [], applications = [], run_as = [], desc
 const CONSOLE = 'kibana-*';
 /** Names that do not begin with a dot. */
 const USUAL_NAMES = '/[^.].*/';
+/** Names, figures, mappings and settings. `view_index_metadata` has more: explained queries would tell terms of documents. */
+const SEEN_IN_CONSOLE = ['monitor', 'indices:admin/get', 'indices:admin/mappings/get'];
 const SHIPPED = ['.monitoring-*', 'metricbeat-*'];
 
 const ALL: Readonly<Record<string, Grants>> = {
@@ -36,11 +38,14 @@ const ALL: Readonly<Record<string, Grants>> = {
     run_as: ['*'],
     description: 'Grants full access to cluster management and all indices, and to run as any other user.',
   },
+  // What the pages of `src/console/` read. Who changes something, or reads documents, needs another role beside it.
   console_admin: {
-    cluster: ['manage_own_api_key', 'monitor'],
-    indices: [on(['.kibana*', '.reporting-*'], ['all'])],
+    cluster: ['manage_own_api_key', 'monitor', 'monitor_snapshot', 'read_slm'],
+    indices: [on(['*'], SEEN_IN_CONSOLE, true)],
     applications: [{ application: CONSOLE, privileges: ['all'], resources: ['*'] }],
-    description: 'Grants access to all features of the console.',
+    description:
+      'Grants access to everything that the pages of the console show: nodes, tasks, snapshots, policies, and all ' +
+      'indices without their documents. What the pages change needs further privileges.',
   },
   kibana_admin: {
     applications: [{ application: 'kibana-.kibana', privileges: ['all'], resources: ['*'] }],
@@ -52,12 +57,12 @@ const ALL: Readonly<Record<string, Grants>> = {
       on(['observability-annotations'], ['read', 'view_index_metadata', 'write']),
     ],
     applications: [{ application: 'kibana-.kibana', privileges: ['all'], resources: ['*'] }],
-    description: 'Grants full access to all features in the console, and read-only access to data.',
+    description: 'Grants full access to all features in Kibana, and read-only access to data.',
   },
   viewer: {
     indices: [on([USUAL_NAMES], ['read', 'view_index_metadata'])],
     applications: [{ application: 'kibana-.kibana', privileges: ['read'], resources: ['*'] }],
-    description: 'Grants read-only access to all features in the console, and to data.',
+    description: 'Grants read-only access to all features in Kibana, and to data.',
   },
   monitoring_user: {
     cluster: ['cluster:monitor/main', 'cluster:monitor/xpack/info', 'cluster:monitor/remote/info'],

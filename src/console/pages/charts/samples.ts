@@ -1,6 +1,6 @@
 /** What the nodes did over the last minutes, from the differences of their counters. Kept in this page only. */
-import type { Resource } from '../../api/client.js';
 import { Poll } from '../../api/polling.js';
+import type { Resource } from '../../api/resource.js';
 import { Store } from '../../store.js';
 
 interface PoolStats {

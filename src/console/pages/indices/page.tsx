@@ -7,6 +7,7 @@ import { cellNumber, formatBytes, formatCount } from '../../format/numbers.js';
 import { linkTo } from '../../routes.js';
 import { Filter, passes } from '../../widgets/filter.js';
 import { healthTone, Mark } from '../../widgets/marks.js';
+import { NoIndex } from '../../widgets/no-index.js';
 import { Loaded, Panel } from '../../widgets/panel.js';
 import { Table, type Column } from '../../widgets/table.js';
 import { IndexView } from './index-view.js';
@@ -36,16 +37,20 @@ function IndexList(): VNode {
       <h1>Indices</h1>
       <Panel title="All indices" aside={aside}>
         <Loaded from={indices}>
-          {(rows) => (
-            <Table
-              label="Indices"
-              columns={COLUMNS}
-              rows={rows.filter(isShown)}
-              rowKey={({ uuid }) => uuid}
-              sortedBy={1}
-              empty={rows.length === 0 ? 'There is no index yet.' : 'No index passes the filter.'}
-            />
-          )}
+          {(rows) =>
+            rows.length === 0 ? (
+              <NoIndex />
+            ) : (
+              <Table
+                label="Indices"
+                columns={COLUMNS}
+                rows={rows.filter(isShown)}
+                rowKey={({ uuid }) => uuid}
+                sortedBy={1}
+                empty="No index passes the filter."
+              />
+            )
+          }
         </Loaded>
       </Panel>
     </>

@@ -2,9 +2,10 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { CAT_INDICES } from '../../api/answers.js';
-import { Failure, NODE_URL, send, type Answer, type Resource } from '../../api/client.js';
+import { Failure, NODE_URL, send, type Answer } from '../../api/client.js';
 import { credentials } from '../../api/credentials.js';
 import { usePolled } from '../../api/polling.js';
+import type { Resource } from '../../api/resource.js';
 import { useStore } from '../../store.js';
 import { prettyJson } from '../../widgets/code.js';
 import { tell } from '../../widgets/notices.js';

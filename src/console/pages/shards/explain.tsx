@@ -1,8 +1,8 @@
 /** Why is this shard unassigned, or a copy where it is: the explanation in plain words, what each node says, and requests that may mend it. */
 import type { VNode } from 'preact';
 import { indexDescription } from '../../api/answers.js';
-import type { Resource } from '../../api/client.js';
 import { LIVE_MS, usePolled } from '../../api/polling.js';
+import type { Resource } from '../../api/resource.js';
 import { linkTo } from '../../routes.js';
 import { Code } from '../../widgets/code.js';
 import { Mark } from '../../widgets/marks.js';

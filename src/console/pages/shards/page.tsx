@@ -6,6 +6,7 @@ import { usePolled } from '../../api/polling.js';
 import { cellNumber, formatBytes } from '../../format/numbers.js';
 import { Filter, passes } from '../../widgets/filter.js';
 import { Meter } from '../../widgets/marks.js';
+import { NoIndex } from '../../widgets/no-index.js';
 import { Loaded, Panel } from '../../widgets/panel.js';
 import { Table, type Column } from '../../widgets/table.js';
 import { Explain } from './explain.js';
@@ -47,7 +48,7 @@ function NodesAndShards(): VNode {
         <Loaded from={state}>
           {(routing) => {
             const names = Object.keys(routing.routing_table?.indices ?? {}).sort();
-            if (names.length === 0) return <p class="note quiet">There is no index yet.</p>;
+            if (names.length === 0) return <NoIndex />;
             return <ShardGrid state={routing} names={names.filter((name) => passes(filter, name))} />;
           }}
         </Loaded>

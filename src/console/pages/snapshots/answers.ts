@@ -1,5 +1,5 @@
 /** The answers about snapshots as far as the page looks at them. */
-import type { Resource } from '../../api/client.js';
+import type { Resource } from '../../api/resource.js';
 
 export interface Repository {
   readonly type: string;
