@@ -275,7 +275,7 @@ function defaultMemory(): MemoryBudget {
 
 /** Settings of security are taken by their names in the reference as well. */
 function currentName(key: string, raw: ReadonlyMap<string, RawSetting>): string {
-  const name = ownName(key);
+  const name = ownSettingName(key);
   if (!isNodeSettingKey(name)) return key;
   if (name !== key && raw.has(name)) {
     throw new QuarryError('settings_exception', `setting [${name}] is given twice, also as [${key}]`);
@@ -291,7 +291,8 @@ const REFERENCE_BEGINNINGS = [
   ['xpack.security.', 'security.'],
 ] as const;
 
-function ownName(key: string): string {
+/** The name here of a setting that is given by its name in the reference; any other is returned as it is. */
+export function ownSettingName(key: string): string {
   const found = REFERENCE_BEGINNINGS.find(([beginning]) => key.startsWith(beginning));
   return found === undefined ? key : `${found[1]}${key.slice(found[0].length)}`;
 }
@@ -365,7 +366,7 @@ export function flattenSettings(
 /** Whether a node may be configured with the key. */
 export function isNodeSetting(key: string): boolean {
   return (
-    isNodeSettingKey(ownName(key)) ||
+    isNodeSettingKey(ownSettingName(key)) ||
     key.startsWith(ATTRIBUTE_PREFIX) ||
     INDEX_DEFAULT_KEYS.includes(key) ||
     isS3ClientSetting(key)
@@ -375,7 +376,7 @@ export function isNodeSetting(key: string): boolean {
 function unknownKey(key: string, clusterSettings: Iterable<string>): QuarryError {
   refuseOtherTls(key);
   if (isSecureSetting(key)) return secureSettingInTheOpen(key);
-  const [nearest] = nearestNames(ownName(key), [
+  const [nearest] = nearestNames(ownSettingName(key), [
     ...Object.keys(DECLARATIONS),
     ...INDEX_DEFAULT_KEYS,
     ...clusterSettings,

@@ -43,7 +43,7 @@ export class UsersCommands {
     if (users.size >= FILE_USERS_MAX)
       throw illegalArgument(`there are [${FILE_USERS_MAX}] users already, which is the limit`);
     if (!NAME.test(name) || /^#|[:,]/.test(name) || name !== name.trim()) {
-      const reason = `[${name}] is no name of a user: 1 to 507 printable ASCII characters but [:], [,] and a [#] at first are`;
+      const reason = `[${name}] is no name of a user: it has 1 to 507 printable ASCII characters, none of them [:] or [,], and does not begin with [#]`;
       throw illegalArgument(reason);
     }
     if (RESERVED_USERS.has(name)) {
@@ -215,7 +215,7 @@ function rolesIn(text: string): readonly string[] {
   const bad = names.find((name) => !ROLE.test(name));
   if (bad === undefined) return names;
   throw illegalArgument(
-    `[${bad}] is no name of a role: printable ASCII characters but [:], [,] and a [#] at first are`,
+    `[${bad}] is no name of a role: it has printable ASCII characters, none of them [:] or [,], and does not begin with [#]`,
   );
 }
 

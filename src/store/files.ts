@@ -2,8 +2,6 @@
 import { createHash } from 'node:crypto';
 import {
   closeSync,
-  fchmodSync,
-  fchownSync,
   fsync,
   lstatSync,
   mkdirSync,
@@ -13,10 +11,9 @@ import {
   readFileSync,
   statSync,
   writeFile,
-  type Stats,
 } from 'node:fs';
-import { link, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { QuarryError } from '../base/errors.js';
 
@@ -70,56 +67,6 @@ export async function writeChecked(path: string, text: string): Promise<void> {
   await replaceFile(path, `${checksumLine(text)}\n${text}`, 0o640);
 }
 
-const PERMISSIONS = 0o777;
-/** As much as what is to be written there later. */
-const PROBE = ' '.repeat(64 * 1024);
-
-/** Throws unless `editText` can write there. The file is not touched. */
-export async function requireEditable(path: string): Promise<void> {
-  const { target, former } = await present(path);
-  const beside = newBeside(target);
-  await tryOut(target, beside, () => writeSynced(beside, PROBE, former.mode & PERMISSIONS, former));
-  // One that is mounted by itself cannot be replaced, whatever its directory allows; nor has it a second name there.
-  await tryOut(target, beside, () => link(target, beside), 'EXDEV');
-}
-
-/** Removes what was made; a failure of another code than this, where one is given, means nothing. */
-async function tryOut(path: string, made: string, attempt: () => Promise<void>, code?: string): Promise<void> {
-  try {
-    await attempt();
-  } catch (error) {
-    const found = (error as NodeJS.ErrnoException).code;
-    if (code === undefined || found === code) throw fileError('write', path, error);
-    return;
-  }
-  await rm(made);
-}
-
-async function present(path: string): Promise<{ readonly target: string; readonly former: Stats }> {
-  try {
-    const target = await realpath(path);
-    return { target, former: await stat(target) };
-  } catch (error) {
-    throw fileError('read', path, error);
-  }
-}
-
-/** Throws unless files can be written in the directory, or in one that can be made there. Leaves nothing behind. */
-export async function requireWritableDirectory(path: string): Promise<void> {
-  const made = missingDirectories(path);
-  const probe = join(path, '.probe');
-  try {
-    makeDirectory(path);
-    try {
-      await replaceFile(probe, PROBE, 0o600);
-    } finally {
-      for (const left of [probe, newBeside(probe)]) await rm(left, { force: true });
-    }
-  } finally {
-    for (const directory of made) await removeIfEmpty(directory);
-  }
-}
-
 /** The directory and those above it that are not there, the deepest first. */
 export function missingDirectories(path: string): readonly string[] {
   try {
@@ -131,12 +78,8 @@ export function missingDirectories(path: string): readonly string[] {
   }
 }
 
-function newBeside(path: string): string {
-  return `${path}.new`;
-}
-
 async function replaceFile(path: string, contents: string, mode: number): Promise<void> {
-  const beside = newBeside(path);
+  const beside = `${path}.new`;
   try {
     await writeSynced(beside, contents, mode);
     await rename(beside, path);
@@ -146,27 +89,14 @@ async function replaceFile(path: string, contents: string, mode: number): Promis
   }
 }
 
-/** `former`: whose owner it gets. */
-async function writeSynced(path: string, contents: string, mode: number, former?: Stats): Promise<void> {
+async function writeSynced(path: string, contents: string, mode: number): Promise<void> {
   const file = await openLater(path, 'w', mode);
   try {
-    if (former !== undefined) likeFormer(file, former);
     await writeLater(file, contents, 'utf8');
     await syncLater(file);
   } finally {
     closeSync(file);
   }
-}
-
-/** Who may not give files away becomes the owner. */
-function likeFormer(file: number, { uid, gid, mode }: Stats): void {
-  try {
-    fchownSync(file, uid, gid);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
-  }
-  // The mask of the process does not count here.
-  fchmodSync(file, mode & PERMISSIONS);
 }
 
 /** What {@link writeChecked} wrote; undefined when it is not there. Damage is a `corrupt_index_exception`. */

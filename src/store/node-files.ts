@@ -4,15 +4,15 @@
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fchownSync, openSync, statSync } from 'node:fs';
-import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { link, open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { QuarryError } from '../base/errors.js';
-import { fileError, makeDirectory, missingDirectories, syncDirectory } from './files.js';
+import { fileError, makeDirectory, missingDirectories, removeIfEmpty, syncDirectory } from './files.js';
 
 export interface NodeFileOptions {
   /** Of a new file. */
   readonly mode?: number;
-  /** A new file that no node reads stays with whoever makes it. */
+  /** No node reads it: it is its writer's, whoever had one of this name before. */
   readonly isOfWriter?: boolean;
   /** Called when the new contents are on the disk. Where it throws, the former ones stay. */
   readonly beforeReplacing?: () => Promise<void>;
@@ -31,6 +31,8 @@ interface Likeness {
 const OWNER_ONLY = 0o600;
 const PERMISSIONS = 0o777;
 const ROOT = 0;
+/** As much as what is to be written there later. */
+const PROBE = ' '.repeat(64 * 1024);
 /** Who may not give files away, or not to that user, stays the owner. */
 const NOT_GIVEN: readonly (string | undefined)[] = ['EPERM', 'EINVAL'];
 
@@ -38,37 +40,98 @@ const NOT_GIVEN: readonly (string | undefined)[] = ['EPERM', 'EINVAL'];
  * A crash leaves the old or the new contents. A file that is replaced keeps its owner, its group and its permissions. A new one that root
  * makes gets the owner and the group of its folder, so that the node can read it.
  */
-export async function writeNodeFile(path: string, text: string, options: NodeFileOptions = {}): Promise<void> {
-  // A name that nobody knew, and that must be free: no link of somebody else is followed.
-  const beside = `${path}.new-${randomUUID()}`;
-  try {
-    const likeness = await likenessOf(path, options);
-    const file = await open(beside, 'wx', OWNER_ONLY);
+export function writeNodeFile(path: string, text: string, options: NodeFileOptions = {}): Promise<void> {
+  return reported(path, async () => {
+    const beside = await writeBeside(path, text, options);
     try {
-      await liken(file, likeness);
-      await file.writeFile(text, 'utf8');
-      await file.sync();
-    } finally {
-      await file.close();
+      await options.beforeReplacing?.();
+      await rename(beside, path);
+    } catch (error) {
+      await rm(beside, { force: true });
+      throw error;
     }
-    await options.beforeReplacing?.();
-    await rename(beside, path);
     await syncDirectory(dirname(path));
-  } catch (error) {
-    await rm(beside, { force: true }).catch(() => undefined);
-    throw error instanceof QuarryError ? error : fileError('write', path, error);
-  }
+  });
 }
 
 /** As {@link writeNodeFile}, of a file that is there and that people edit: links to it stay. */
 export async function editText(path: string, text: string): Promise<void> {
-  let target: string;
+  await writeNodeFile(await targetOf(path), text);
+}
+
+/** Throws unless {@link editText} can write there. The file is not touched. */
+export async function requireEditable(path: string): Promise<void> {
+  const target = await targetOf(path);
+  await tryToWrite(target);
+  await requireNoMount(target);
+}
+
+/** Throws unless files can be written in the directory, or in one that can be made there. Leaves nothing behind. */
+export async function requireWritableDirectory(path: string): Promise<void> {
+  const made = missingDirectories(path);
   try {
-    target = await realpath(path);
+    makeDirectory(path);
+    await tryToWrite(join(path, '.probe'));
+  } finally {
+    for (const directory of made) await removeIfEmpty(directory);
+  }
+}
+
+function tryToWrite(path: string): Promise<void> {
+  return reported(path, async () => {
+    await rm(await writeBeside(path, PROBE, {}));
+  });
+}
+
+/** A file that is mounted by itself cannot be replaced, whatever its directory allows; nor has it a second name there. */
+async function requireNoMount(path: string): Promise<void> {
+  const second = newBeside(path);
+  try {
+    await link(path, second);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EXDEV') throw fileError('write', path, error);
+    return;
+  }
+  await rm(second);
+}
+
+async function targetOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
   } catch (error) {
     throw fileError('read', path, error);
   }
-  await writeNodeFile(target, text);
+}
+
+async function reported(path: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw error instanceof QuarryError ? error : fileError('write', path, error);
+  }
+}
+
+/** A name that nobody knew, and that must be free: no link of somebody else is followed. */
+function newBeside(path: string): string {
+  return `${path}.new-${randomUUID()}`;
+}
+
+/** Gives where the contents are, on the disk. */
+async function writeBeside(path: string, text: string, options: NodeFileOptions): Promise<string> {
+  const beside = newBeside(path);
+  const likeness = await likenessOf(path, options);
+  const file = await open(beside, 'wx', OWNER_ONLY);
+  try {
+    await liken(file, likeness);
+    await file.writeFile(text, 'utf8');
+    await file.sync();
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+  return beside;
 }
 
 /** Makes the directory and those above it. Those that root makes get the owner and the group of the one that was there. */
@@ -86,14 +149,14 @@ export function makeNodeDirectory(path: string): void {
 }
 
 async function likenessOf(path: string, { mode = OWNER_ONLY, isOfWriter = false }: NodeFileOptions): Promise<Likeness> {
+  if (isOfWriter) return { owner: undefined, mode };
   try {
     const former = await stat(path);
     return { owner: former, mode: former.mode & PERMISSIONS };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const isGiven = isRoot() && !isOfWriter;
-  return { owner: isGiven ? await stat(dirname(path)) : undefined, mode };
+  return { owner: isRoot() ? await stat(dirname(path)) : undefined, mode };
 }
 
 async function liken(file: FileHandle, { owner, mode }: Likeness): Promise<void> {

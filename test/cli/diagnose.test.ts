@@ -166,6 +166,11 @@ describe('the archive', () => {
     });
     const below = join(logs, 'a.log', 'out.tar.gz');
     expect(await tried(below)).toMatchObject({ code: 1, output: expect.stringMatching(/a\.log\] is a file\n$/) });
+    const beneath = join(logs, 'a.log', 'x', 'out.tar.gz');
+    expect(await tried(beneath)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^quarry: cannot write \[[^\n]+ cannot be looked into: ENOTDIR[^\n]+\n$/),
+    });
     // Found out by writing only.
     const refused = await tried('/proc/out.tar.gz');
     expect([refused.code, refused.output]).toEqual([

@@ -58,8 +58,12 @@ async function saidOfFiles(node: TestNode): Promise<readonly string[]> {
   return lines.filter(({ msg }) => msg === UNREADABLE || msg === READABLE).map(({ msg, reason }) => reason ?? msg);
 }
 
+/** Until the files can be read again, each reason is told once. */
 function expectNothingTwice(said: readonly string[]): void {
-  expect(said.filter((each, at) => each === said[at - 1])).toEqual([]);
+  for (const [at, each] of said.entries()) {
+    const before = said.slice(said.lastIndexOf(READABLE, at - 1) + 1, at);
+    expect(before).not.toContain(each);
+  }
 }
 
 test('a node reads the users, the keystore and the certificates that root made in its folder', async (context) => {

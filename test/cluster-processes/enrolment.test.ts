@@ -136,6 +136,11 @@ it('a node joins with one string, once', { timeout: 180_000 }, async () => {
     const other = await token();
     const twice = await runCommand(['start', '--config', config, '--enrollment-token', other]);
     expect(twice.output).toMatch(/has the setting \[\S+\] already: this node was set up before/);
+    // By their names in the reference as well.
+    const named = join(directory, 'named.yml');
+    await writeFile(named, 'xpack.security.http.ssl.enabled: true\n');
+    const refused = await runCommand(['start', '--config', named, '--enrollment-token', other]);
+    expect(refused.output).toContain('has the setting [xpack.security.http.ssl.enabled] already');
     expect((await ask('GET', '/_security/enroll/node', keyOf(other))).status).toBe(200);
   } finally {
     await second.stop();

@@ -2,8 +2,8 @@ import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symli
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeDirectory, requireEditable, requireWritableDirectory } from '../../src/store/files.js';
-import { editText } from '../../src/store/node-files.js';
+import { makeDirectory } from '../../src/store/files.js';
+import { editText, requireEditable, requireWritableDirectory } from '../../src/store/node-files.js';
 
 let home: string;
 
@@ -70,11 +70,22 @@ describe('what is tried out before', () => {
     expect((await readdir(directory)).sort()).toEqual(['file', 'named']);
   });
 
-  it('finds out where nothing can be written', async () => {
-    const file = join(home, 'taken');
+  it('follows no link that somebody put beside it', async () => {
+    const [directory, theirs] = [join(home, 'linked'), join(home, 'theirs')];
+    const file = join(directory, 'file');
+    await mkdir(directory);
     await writeFile(file, 'former');
-    await mkdir(`${file}.new`);
-    await expect(requireEditable(file)).rejects.toThrow(`cannot write [${file}]`);
+    await writeFile(theirs, 'untouched');
+    const before = await stat(theirs);
+    for (const name of ['file.new', '.probe', '.probe.new']) await symlink(theirs, join(directory, name));
+    await requireEditable(file);
+    await requireWritableDirectory(directory);
+    await editText(file, 'later');
+    expect(await readFile(theirs, 'utf8')).toBe('untouched');
+    expect(await stat(theirs)).toMatchObject({ uid: before.uid, mode: before.mode, mtimeMs: before.mtimeMs });
+  });
+
+  it('finds out where nothing can be written', async () => {
     // Its own mount, as a file of a container may be.
     await expect(requireEditable('/proc/self/comm')).rejects.toThrow('cannot write');
   });

@@ -14,9 +14,18 @@ const MODE = 0o600;
 export function requirePlace(path: string): void {
   if (existsSync(path)) throw unwritable(path, 'it exists, and is not written over');
   const folder = dirname(path);
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found?.isDirectory() === true) return;
-  throw unwritable(path, `the folder [${folder}] ${found === undefined ? 'does not exist' : 'is a file'}`);
+  const fault = faultOf(folder);
+  if (fault !== undefined) throw unwritable(path, `the folder [${folder}] ${fault}`);
+}
+
+function faultOf(folder: string): string | undefined {
+  try {
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (found === undefined) return 'does not exist';
+    return found.isDirectory() ? undefined : 'is a file';
+  } catch (error) {
+    return `cannot be looked into: ${(error as Error).message}`;
+  }
 }
 
 /** In a folder of this name. Refuses to write over a file. */

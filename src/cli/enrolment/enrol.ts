@@ -2,8 +2,15 @@
 import { X509Certificate } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
-import { readTextIfPresent, requireEditable, requireWritableDirectory } from '../../store/files.js';
-import { editText, makeNodeDirectory, writeNodeFile } from '../../store/node-files.js';
+import { ownSettingName } from '../../base/node-settings.js';
+import { readTextIfPresent } from '../../store/files.js';
+import {
+  editText,
+  makeNodeDirectory,
+  requireEditable,
+  requireWritableDirectory,
+  writeNodeFile,
+} from '../../store/node-files.js';
 import { configFileOf, readRawSettings, type SettingsSources } from '../settings.js';
 import { askSecurely, reasonOf, Unreachable, type SecureAnswer } from './ask-securely.js';
 import { decodeToken, type EnrolmentToken } from './enrolment-token.js';
@@ -61,7 +68,7 @@ export async function enrol({ token: given, tokenFile }: GivenToken, sources: Se
 async function refuseSetUp(file: string, directory: string): Promise<void> {
   const known =
     readTextIfPresent(file) === undefined ? [] : [...(await readRawSettings({ config: file, overrides: [] })).keys()];
-  const found = known.find((key) => OWN_SETTINGS.includes(key.replace(/^xpack\./, '')));
+  const found = known.find((key) => OWN_SETTINGS.includes(ownSettingName(key)));
   if (found !== undefined) {
     throw illegalArgument(
       `[${file}] has the setting [${found}] already: this node was set up before. Start it without a token, or take its ` +
