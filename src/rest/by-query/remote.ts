@@ -2,7 +2,6 @@
 import type { ActionContext } from '../../actions/context.js';
 import { illegalArgument, QuarryError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.js';
-import { withoutUserInfo } from '../../base/redaction.js';
 import { parseTimeMs } from '../../base/units.js';
 import { matchesAny } from '../../cluster/names/wildcard.js';
 import type { RemoteCluster } from '../../transport/remote-cluster.js';
@@ -15,8 +14,9 @@ export function readRemote(remote: JsonObject): RemoteCluster {
   const { host, username, password, headers, socket_timeout, connect_timeout, ...others } = remote;
   if (typeof host !== 'string') throw illegalArgument('[host] must be specified to reindex from a remote cluster');
   if (!HOST.test(host) || !URL.canParse(host)) {
-    const shown = withoutUserInfo(host, '...', false);
-    throw illegalArgument(`[host] must be of the form [scheme]://[host]:[port](/[pathPrefix])? but was [${shown}]`);
+    throw illegalArgument(
+      `[host] must be of the form [scheme]://[host]:[port](/[pathPrefix])? but was [${withoutUser(host)}]`,
+    );
   }
   const unknown = Object.keys(others);
   if (unknown.length > 0) throw illegalArgument(`Unsupported fields in [remote]: [${unknown.join(',')}]`);
@@ -29,6 +29,12 @@ export function readRemote(remote: JsonObject): RemoteCluster {
     headers: headersOf(headers),
     timeoutMs,
   };
+}
+
+/** All of it is one address, and broken: whatever stands before the last [@] may be a password. */
+function withoutUser(host: string): string {
+  const end = host.lastIndexOf('@');
+  return end === -1 ? host : `${/^https?:\/\//.exec(host)?.[0] ?? ''}...${host.slice(end)}`;
 }
 
 /** Only what the node's configuration names may be asked. */

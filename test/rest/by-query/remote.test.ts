@@ -28,11 +28,14 @@ describe('the host of a remote cluster', () => {
     }).toThrow('[host] must be of the form');
   });
 
-  it('is told without the password that is in it', () => {
-    expect(() => {
-      ask('http://user:hunter2@a.example.com:9200', '*:*');
-    }).toThrow('but was [http://...@a.example.com:9200]');
-  });
+  it.each(['user:hunter2', 'user:hun ter2', 'user:12345/hunter2', 'user:hunt@er2', 'hunter2'])(
+    'is told without what stands before it: %j',
+    (user) => {
+      expect(() => {
+        ask(`http://${user}@a.example.com:9200`, '*:*');
+      }).toThrow('but was [http://...@a.example.com:9200]');
+    },
+  );
 
   it.each([
     ['http://a.example.com:9200', '*.example.com:9200'],
