@@ -97,7 +97,7 @@ it('what was merged before a shard failed is given back at once', async () => {
   const options = 'batched_reduce_size=2&allow_partial_search_results=false';
   for (let times = 0; times < 3; times++) {
     const answer = await node.post(`/one,several,failing/_search?${options}`, body);
-    expect([answer.status, answer.text]).toEqual([503, expect.stringContaining('Text fields are not optimised')]);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('Text fields are not optimised')]);
   }
   // Nothing else happens meanwhile that would collect garbage.
   expect((await requestBreaker()).estimated_size_in_bytes).toBeLessThan(1024 * 1024);

@@ -159,7 +159,7 @@ describe('values that do not fit their field', () => {
     const strict = await node.post('/one,two/_search?allow_partial_search_results=false', {
       query: { term: { n: 'x' } },
     });
-    expect(strict.status).toBe(503);
+    expect(strict.status).toBe(400);
   });
 });
 

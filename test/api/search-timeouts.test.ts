@@ -45,6 +45,12 @@ describe.each([
     expect([quick.status, quick.json().timed_out]).toEqual([200, false]);
   });
 
+  it('has the status of the shards that were late where others were not', async () => {
+    await node.put('/empty', {});
+    const refused = await search('several,empty', 'timeout=1ms&allow_partial_search_results=false');
+    expect([refused.status, refused.json().error.reason]).toEqual([status, 'Partial shards failure']);
+  });
+
   it('does either by the settings of the cluster', async () => {
     const [timeout, partial] = ['search.default_search_timeout', 'search.default_allow_partial_results'];
     await node.put('/_cluster/settings', { persistent: { [timeout]: '1ms', [partial]: false } });

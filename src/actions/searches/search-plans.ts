@@ -1,5 +1,6 @@
 /** The settings and plans of a search over several indices. */
 import type { JsonObject } from '../../base/json-value.js';
+import type { NodeSettings } from '../../base/node-settings.js';
 import { effectiveClusterSettings } from '../../cluster/settings/effective-cluster-settings.js';
 import { ClusterSettingDefinitions } from '../../cluster/settings/cluster-settings.js';
 import { valueOf } from '../../cluster/settings/registry.js';
@@ -12,6 +13,7 @@ import type { QueryPlan } from '../../search/plan/query-plan.js';
 import {
   encodePlan,
   type CountPlan,
+  type LateError,
   type QueryCheckPlan,
   type SearchPlan,
   type SourceFilterPlan,
@@ -37,6 +39,13 @@ export function defaultSearchTimeoutMs(state: ClusterState): number | undefined 
 /** `search.default_allow_partial_results`, for searches that do not say it. */
 export function defaultAllowPartial(state: ClusterState): boolean {
   return valueOf(ClusterSettingDefinitions.defaultAllowPartialResults, effectiveClusterSettings(state)) ?? true;
+}
+
+/** What a search fails with that takes longer than it may; undefined: it answers with what it found in time. */
+export function lateError({ values }: NodeSettings, allowPartial: boolean): LateError | undefined {
+  if (allowPartial) return undefined;
+  const isElasticsearch = values['compatibility.distribution'] === 'elasticsearch';
+  return isElasticsearch ? 'search_timeout_exception' : 'query_phase_execution_exception';
 }
 
 function stricter(left: SearchSettings, right: SearchSettings): SearchSettings {

@@ -12,6 +12,7 @@ import type { PreparedSearch, SearchWords } from '../../actions/searches/prepare
 import {
   commonSearchSettings,
   defaultAllowPartial,
+  lateError,
   defaultSearchTimeoutMs,
 } from '../../actions/searches/search-plans.js';
 import {
@@ -280,16 +281,14 @@ function searchRequest(
 ): SearchRequest {
   const { parameters } = call;
   const state = context.clusterState();
-  const isElasticsearch = context.settings.values['compatibility.distribution'] === 'elasticsearch';
   const allowPartial = parameters.allow_partial_search_results ?? defaultAllowPartial(state);
-  const lateError = isElasticsearch ? 'search_timeout_exception' : 'query_phase_execution_exception';
   const plan = planSearch(draft, parameters, {
     settings,
     nowMs: context.clock.nowMs(),
     defaultTimeoutMs: defaultSearchTimeoutMs(state),
     scroll: scroll !== undefined,
-    lateError: allowPartial ? undefined : lateError,
-    intMissing: isElasticsearch,
+    lateError: lateError(context.settings, allowPartial),
+    intMissing: context.settings.values['compatibility.distribution'] === 'elasticsearch',
     ...(pit === undefined ? {} : { pit }),
   });
   const keepAlive = draft.pit?.keepAlive;

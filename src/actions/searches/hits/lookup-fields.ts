@@ -12,7 +12,7 @@ import { limitsPlan } from '../../../search/request/parse-search-request.js';
 import type { ActionContext } from '../../context.js';
 import { parsePreference } from '../../copy-preference.js';
 import type { SearchAnswer, SearchRequest } from '../search.js';
-import { commonSearchSettings, defaultAllowPartial, defaultSearchTimeoutMs } from '../search-plans.js';
+import { commonSearchSettings, defaultAllowPartial, defaultSearchTimeoutMs, lateError } from '../search-plans.js';
 import { searchTargets } from '../shards/search-targets.js';
 import { lookupFailure } from '../shards/shard-failures.js';
 
@@ -98,17 +98,18 @@ function lookupRequests(
     targets.map(({ index }) => index),
   );
   const timeoutMs = defaultSearchTimeoutMs(state);
+  const allowPartial = defaultAllowPartial(state);
+  const late = lateError(context.settings, allowPartial);
   const shared: Omit<SearchPlan, 'query'> = {
     from: 0,
     size: 1,
     track_total_hits: 'disabled',
     now_ms: nowMs,
-    ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),
+    ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs, ...(late === undefined ? {} : { late_error: late }) }),
     limits: limitsPlan(settings),
     fetch: { source: { enabled: false }, fields: fetch_fields },
   };
   const { copies } = parsePreference(undefined);
-  const allowPartial = defaultAllowPartial(state);
   return values.map((value) => {
     const plan = { ...shared, query: { term: { field: target_field, value } } };
     return { plan, settings, targets, copies, allowPartial, lookups };

@@ -32,7 +32,7 @@ export function checkFailures(counts: ShardCounts, allowPartial: boolean, phase:
   throw new QuarryError('search_phase_execution_exception', reason, {
     details: { phase, grouped: true, failed_shards: renderFailures(failures) },
     rootCauses: causes,
-    status: allFailed ? Math.max(...causes.map(({ status }) => status)) : 503,
+    status: Math.max(...causes.map(({ status }) => status)),
     ...(first === undefined ? {} : { cause: first }),
   });
 }
