@@ -59,6 +59,6 @@ export function nodeFigures(
  */
 function searchesOf({ search }: HttpFigures['pools']): HttpFigures['pools'] {
   if (search === undefined || search.active <= search.size) return {};
-  const { size, active, queue } = search;
-  return { search: { ...search, active: size, queue: queue + active - size } };
+  const { size, active, queue, largest } = search;
+  return { search: { ...search, active: size, queue: queue + active - size, largest: Math.min(largest, size) } };
 }

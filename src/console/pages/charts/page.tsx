@@ -97,11 +97,9 @@ function AllCharts({ all }: { readonly all: readonly Sample[] }): VNode {
   );
 }
 
-/** Pools with a queue of requests, and what they are called here. */
+/** Pools with a queue of requests. Searches that wait for a native thread (`index_searcher`) are in that of `search`. */
 const POOLS = [
   ['search', 'search'],
-  // A search that takes long leaves the other pool's queue and waits here.
-  ['index_searcher', 'search, for a native thread'],
   ['write', 'write'],
   ['management', 'management'],
 ] as const;
@@ -121,7 +119,7 @@ const QUEUES: readonly Queue[] = [
 ];
 
 function waitingElsewhere({ thread_pool: pools = {} }: NodeStats): number {
-  const shown: readonly string[] = POOLS.map(([pool]) => pool);
+  const shown: readonly string[] = ['index_searcher', ...POOLS.map(([pool]) => pool)];
   return Object.entries(pools).reduce((sum, [pool, { queue }]) => sum + (shown.includes(pool) ? 0 : queue), 0);
 }
 
