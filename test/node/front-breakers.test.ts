@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { breakerWords, BreakerWords } from '../../src/base/breakers.js';
 import { systemClock } from '../../src/base/clock.js';
-import { useMemoryBudget } from '../../src/base/memory.js';
+import { defaultMemoryBudget, memoryBytes, useMemoryBudget } from '../../src/base/memory.js';
 
 import { AccountedMemory, type CountedShard } from '../../src/node/worker/accounted-memory.js';
 import type { MemoryLimits } from '../../src/native/search-threads.js';
@@ -14,6 +14,11 @@ function stateWith(settings: Readonly<Record<string, string>>): ClusterState {
   const state = emptyClusterState('c', 'u');
   return { ...state, clusterSettings: { ...state.clusterSettings, persistent: new Map(Object.entries(settings)) } };
 }
+
+// Other files of this worker have the usual one.
+afterAll(() => {
+  useMemoryBudget(defaultMemoryBudget(memoryBytes()));
+});
 
 function breakers(
   privateBytes: number,
