@@ -64,7 +64,7 @@ export interface ProcessMemory {
 /** Sizes of this process in pages, see proc(5): read in microseconds. */
 const STATM = '/proc/self/statm';
 
-/** Where the system does not tell pages of files apart, all counts as private, and nothing else has an address. */
+/** Where the system does not tell pages of files apart, what is resident counts as private and is all that there is. */
 export function processMemory(): ProcessMemory {
   const residentBytes = process.memoryUsage.rss();
   const pages = processPages();

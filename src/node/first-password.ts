@@ -5,7 +5,7 @@ import type { SecureSettings } from '../base/secure-settings.js';
 
 const SECURE_SETTING = 'bootstrap.password';
 
-/** `given` by the environment, which wins over the keystore. Throws for one that could not be set in any other way either. */
+/** `given` by the environment, which wins over the keystore. Throws for one that the API would refuse. */
 export async function firstPassword(
   { values }: NodeSettings,
   keystore: SecureSettings,
