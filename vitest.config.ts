@@ -10,8 +10,6 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
     pool: 'forks',
-    // Files share the modules of their worker: none keeps a state in them, and to load them anew for each took two minutes.
-    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

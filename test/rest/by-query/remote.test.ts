@@ -28,7 +28,7 @@ describe('the host of a remote cluster', () => {
     }).toThrow('[host] must be of the form');
   });
 
-  it.each(['user:hunter2', 'user:hun ter2', 'user:12345/hunter2', 'user:hunt@er2', 'hunter2'])(
+  it.each(['user:hunter2', 'user:hun ter2', 'user:123456/hunter2', 'user:hunt@er2', 'hunter2'])(
     'is told without what stands before it: %j',
     (user) => {
       expect(() => {
