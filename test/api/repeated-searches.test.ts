@@ -130,12 +130,14 @@ it('shows documents again without their blocks being read again', async () => {
     return (Object.values(nodes as Json)[0] as Json).script.stored_blocks;
   };
   await ids(`/${index}/_search`);
-  const before = await blocks();
-  expect(before.memory_size_in_bytes).toBeGreaterThan(0);
-  for (let round = 0; round < 3; round++) expect(await ids(`/${index}/_search`)).toEqual(['1']);
-  const after = await blocks();
-  expect(after.built).toBe(before.built);
-  expect(after.hits).toBe(before.hits + 3);
+  expect((await blocks()).memory_size_in_bytes).toBeGreaterThan(0);
+  // On a busy machine the front hands a search over, or one that was begun begins again: another thread has blocks of its own.
+  await node.until(async () => {
+    const before = await blocks();
+    for (let round = 0; round < 3; round++) expect(await ids(`/${index}/_search`)).toEqual(['1']);
+    const after = await blocks();
+    return after.built === before.built && after.hits === before.hits + 3 ? true : undefined;
+  });
   expect((await node.post(`/${index}/_search`)).json().hits.hits[0]._source).toEqual({ text: 'first', n: 1 });
 });
 

@@ -69,16 +69,21 @@ describe('three nodes', () => {
       'cluster.routing.allocation.disk.threshold_enabled': 'false',
     };
     const args = Object.entries(settings).flatMap(([key, value]) => ['-E', `${key}=${value}`]);
-    cluster = spawn(process.execPath, [MAIN, 'start', '--nodes', '3', ...args], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    urls = await addressesOf(cluster, 3);
+    // The ports that the command found free may be taken by another test before the nodes have them.
+    for (let tries = 1; ; tries++) {
+      cluster = spawn(process.execPath, [MAIN, 'start', '--nodes', '3', ...args], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const found = await addressesOf(cluster, 3);
+      urls = found.urls;
+      if (urls.length === 3) return;
+      if (tries === 3 || !found.printed.includes('in use')) throw new Error(`a node ended: ${found.printed}`);
+      await endOf(cluster);
+    }
   }, 120_000);
 
   afterAll(async () => {
-    const ended = once(cluster, 'exit');
-    cluster.kill();
-    await ended;
+    await endOf(cluster);
     await rm(home, { recursive: true, force: true });
   }, 120_000);
 
@@ -104,17 +109,27 @@ function run(
   return runTool(process.execPath, [example(name), ...args], { QUARRY_URL: node.url, ...environment });
 }
 
-/** The addresses that the nodes print when they are ready. What they print later is read too: they end where nobody reads. */
-function addressesOf(child: ChildProcess, count: number): Promise<readonly string[]> {
-  return new Promise((resolve, reject) => {
+/**
+ * The addresses that the nodes print when they are ready, fewer where one of them ended before. What they print later is read too: they end where
+ * nobody reads.
+ */
+function addressesOf(child: ChildProcess, count: number): Promise<{ urls: readonly string[]; printed: string }> {
+  return new Promise((resolve) => {
     let printed = '';
     child.stdout?.on('data', (piece: Buffer) => {
       printed += piece.toString();
-      const found = new Set(printed.match(/http:\/\/[\d.]+:\d+/gu));
-      if (found.size === count) resolve([...found]);
+      const urls = [...new Set(printed.match(/http:\/\/[\d.]+:\d+/gu))];
+      if (urls.length === count || / ended with /u.test(printed)) resolve({ urls, printed });
     });
     child.once('exit', () => {
-      reject(new Error(`the nodes ended: ${printed}`));
+      resolve({ urls: [], printed });
     });
   });
+}
+
+async function endOf(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill();
+  await ended;
 }
