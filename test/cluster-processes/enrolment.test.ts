@@ -79,11 +79,14 @@ function ask(method: 'GET' | 'POST', path: string, authorization = ADMIN, body?:
 }
 
 /** A folder of its own for the configuration of a node that is to join. */
-async function place(name: string): Promise<{ readonly config: string; readonly directory: string }> {
+async function place(
+  name: string,
+  linked = 'of-somebody.yml',
+): Promise<{ readonly config: string; readonly directory: string }> {
   const directory = join(home, name);
   await mkdir(join(directory, 'config'), { recursive: true });
   const config = join(directory, 'config', 'quarry.yml');
-  const target = join(directory, 'of-somebody.yml');
+  const target = join(directory, linked);
   await writeFile(target, '# Of this node.\nnode.name: second\n');
   await chmod(target, 0o664);
   await rm(config, { force: true });
@@ -183,8 +186,8 @@ it('a token is not used up where nothing can be written', { timeout: 180_000 }, 
   const certificates = await place('no-certificates');
   // Nobody, not even root, can write there.
   await symlink('/proc', join(certificates.directory, 'config', 'certs'));
-  const settings = await place('no-settings');
-  await mkdir(join(settings.directory, 'of-somebody.yml.new'));
+  // So long that nothing of a longer name fits beside it.
+  const settings = await place('no-settings', `${'x'.repeat(240)}.yml`);
   for (const { config } of [certificates, settings]) {
     const { code, output } = await runCommand(['start', '--config', config, '--enrollment-token', text]);
     expect([code, output]).toEqual([
