@@ -12,8 +12,8 @@ import type { PreparedSearch, SearchWords } from '../../actions/searches/prepare
 import {
   commonSearchSettings,
   defaultAllowPartial,
-  lateError,
   defaultSearchTimeoutMs,
+  lateError,
 } from '../../actions/searches/search-plans.js';
 import {
   planOfSearch,
