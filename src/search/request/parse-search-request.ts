@@ -68,7 +68,7 @@ export function planSearch(draft: SearchDraft, parameters: SearchParameters, con
     from,
     size,
     track_total_hits: draft.track_total_hits ?? defaultTotal(context),
-    ...timing(draft.timeout_ms ?? context.defaultTimeoutMs ?? NO_TIMEOUT_MS, context),
+    ...timingPlan(draft.timeout_ms ?? context.defaultTimeoutMs, context.lateError),
     now_ms: context.nowMs,
     typed_keys: parameters.typed_keys ?? false,
     limits: limitsPlan(settings),
@@ -80,8 +80,12 @@ export function planSearch(draft: SearchDraft, parameters: SearchParameters, con
   };
 }
 
-function timing(timeoutMs: number, { lateError }: SearchContext): Pick<SearchPlan, 'timeout_ms' | 'late_error'> {
-  if (timeoutMs === NO_TIMEOUT_MS) return {};
+/** How long a search may take, and what it fails with that takes longer. Without a time there is nothing to fail with. */
+export function timingPlan(
+  timeoutMs: number | undefined,
+  lateError: LateError | undefined,
+): Pick<SearchPlan, 'timeout_ms' | 'late_error'> {
+  if (timeoutMs === undefined || timeoutMs === NO_TIMEOUT_MS) return {};
   return { timeout_ms: timeoutMs, ...(lateError === undefined ? {} : { late_error: lateError }) };
 }
 

@@ -8,7 +8,7 @@ import { runLimited } from '../../../base/run-limited.js';
 import { IndicesDefaults } from '../../../cluster/names/indices-options.js';
 import { resolveLookups, wantedLookups, type SearchResult, type WantedLookups } from '../../../native/searcher.js';
 import type { SearchPlan } from '../../../search/plan/search-plan.js';
-import { limitsPlan } from '../../../search/request/parse-search-request.js';
+import { limitsPlan, timingPlan } from '../../../search/request/parse-search-request.js';
 import type { ActionContext } from '../../context.js';
 import { parsePreference } from '../../copy-preference.js';
 import type { SearchAnswer, SearchRequest } from '../search.js';
@@ -97,15 +97,13 @@ function lookupRequests(
     state,
     targets.map(({ index }) => index),
   );
-  const timeoutMs = defaultSearchTimeoutMs(state);
   const allowPartial = defaultAllowPartial(state);
-  const late = lateError(context.settings, allowPartial);
   const shared: Omit<SearchPlan, 'query'> = {
     from: 0,
     size: 1,
     track_total_hits: 'disabled',
     now_ms: nowMs,
-    ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs, ...(late === undefined ? {} : { late_error: late }) }),
+    ...timingPlan(defaultSearchTimeoutMs(state), lateError(context.settings, allowPartial)),
     limits: limitsPlan(settings),
     fetch: { source: { enabled: false }, fields: fetch_fields },
   };
